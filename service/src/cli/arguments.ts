@@ -23,6 +23,8 @@ export interface Arguments {
   readonly organizations: readonly string[];
   /** Texts that identify a person: email addresses, names, ids. */
   readonly about: readonly string[];
+  /** Whether to erase without asking. */
+  readonly yes: boolean;
   /** The client's scopes; undefined grants all of them. */
   readonly scopes: readonly TokenScope[] | undefined;
   /** The user that a client is bound to. */
@@ -83,6 +85,7 @@ const commandOptions = {
   'with-key': { type: 'boolean', default: false },
   organization: { type: 'string', multiple: true },
   about: { type: 'string', multiple: true },
+  yes: { type: 'boolean', default: false },
   scopes: { type: 'string' },
   'as-user': { type: 'string' },
   'as-group': { type: 'string', multiple: true },
@@ -155,6 +158,7 @@ export function readArguments(
     withKey: values['with-key'],
     organizations: values.organization ?? [],
     about: values.about ?? [],
+    yes: values.yes,
     scopes: values.scopes === undefined ? undefined : scopesIn(values.scopes),
     asUser: personOf(values['as-user'], values['as-group']),
     overlapSeconds: values.overlap === undefined ? undefined : overlapIn(values.overlap),

@@ -1,4 +1,5 @@
 import { closeSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
 import type { Collection, Store } from '../data/records/index.js';
 import { type Client, tokenScopes } from '../data/state/rows.js';
 import type { SealedEntry, State } from '../data/state/types.js';
@@ -33,11 +34,37 @@ export async function person(args: Arguments, terminal: Terminal): Promise<void>
     const organizationIds = await resolveOrganizations(args, state);
     await withRecords(args, async (store) => {
       const search = { store, state, organizationIds, mentions: mentionsOf(about) };
-      const counts = isErasure ? await erase(search, about) : await exportTo(path!, search, terminal);
+      let counts: Counts;
+      if (isErasure) {
+        const found = await findAll(search);
+        await confirmErasure(found, args, terminal);
+        counts = await erase(search, found, about);
+      } else counts = await exportTo(path!, search, terminal);
       if (json && path !== '-') terminal.out(`${JSON.stringify(counts)}\n`);
       else if (path !== '-') terminal.out(summaryOf(counts, isErasure));
     });
   });
+}
+
+/** Says what will be erased, and asks; without a person to ask, `--yes` is required. */
+async function confirmErasure({ counts, records }: Found, { yes }: Arguments, terminal: Terminal): Promise<void> {
+  if (yes) return;
+  const places = [...records.values()].map(
+    ({ collection: { connectorId, entity }, ids }) => `  ${ids.length} ${entity} of connector ${connectorId}\n`,
+  );
+  terminal.error(`To be erased: ${amountsOf(counts)}.\n${places.join('')}`);
+  if (!terminal.canAnswer) throw new Error('Nothing was erased, since there is no terminal to confirm on: pass --yes.');
+  terminal.error('This cannot be undone. Type yes to continue: ');
+  const lines = createInterface({ input: terminal.input(), terminal: false });
+  try {
+    for await (const line of lines) {
+      if (line.trim().toLowerCase() === 'yes') return;
+      break;
+    }
+  } finally {
+    lines.close();
+  }
+  throw new Error('Cancelled: nothing was erased.');
 }
 
 /** What was found. */
@@ -45,14 +72,20 @@ interface Counts {
   records: number;
   writes: number;
   plans: number;
+  /** Names of readers in the history of changes, such as earlier holders of a permission. */
+  readers: number;
   /** Stored writes that cannot be erased, because they are in progress. */
   in_progress: number;
   /** Clients that are bound to the person, or have its name. */
   clients: string[];
 }
 
-function summaryOf({ records, writes, plans, in_progress, clients }: Counts, isErasure: boolean): string {
-  const lines = [`${isErasure ? 'Erased' : 'Exported'}: ${records} records, ${writes} stored writes, ${plans} plans.`];
+const amountsOf = ({ records, writes, plans, readers }: Counts): string =>
+  `${records} records, ${writes} stored writes, ${plans} plans, ${readers} readers in the change history`;
+
+function summaryOf(counts: Counts, isErasure: boolean): string {
+  const { in_progress, clients } = counts;
+  const lines = [`${isErasure ? 'Erased' : 'Exported'}: ${amountsOf(counts)}.`];
   if (isErasure && in_progress > 0) lines.push(`Kept for up to a day: ${in_progress} stored writes in progress.`);
   if (clients.length > 0) lines.push(`Clients of the person: ${clients.join(', ')} (see delete-client).`);
   if (isErasure) {
@@ -62,8 +95,10 @@ function summaryOf({ records, writes, plans, in_progress, clients }: Counts, isE
   return `${lines.join('\n')}\n`;
 }
 
+const noCounts = (): Counts => ({ records: 0, writes: 0, plans: 0, readers: 0, in_progress: 0, clients: [] });
+
 async function exportTo(path: string, search: Search, terminal: Terminal): Promise<Counts> {
-  const counts: Counts = { records: 0, writes: 0, plans: 0, in_progress: 0, clients: [] };
+  const counts = noCounts();
   const file = path === '-' ? undefined : newFile(path);
   const write = (line: object) => {
     const text = `${JSON.stringify(line)}\n`;
@@ -74,6 +109,10 @@ async function exportTo(path: string, search: Search, terminal: Terminal): Promi
     for await (const { collection, record } of recordsAbout(search)) {
       counts.records += 1;
       write({ kind: 'record', connector_id: collection.connectorId, entity: collection.entity, record });
+    }
+    for await (const { collection, readers } of readersAbout(search)) {
+      counts.readers += readers.length;
+      write({ kind: 'readers', connector_id: collection.connectorId, entity: collection.entity, readers });
     }
     for await (const { kind, id, connectorId, content } of entriesAbout(search)) {
       counts[`${kind}s`] += 1;
@@ -89,44 +128,79 @@ async function exportTo(path: string, search: Search, terminal: Terminal): Promi
   return counts;
 }
 
-async function erase(search: Search, about: readonly string[]): Promise<Counts> {
-  const { store, state, organizationIds } = search;
-  const clients = (await clientsAbout(search)).map(({ id }) => id);
-  const counts: Counts = { records: 0, writes: 0, plans: 0, in_progress: 0, clients };
-  // Collected first, because records are read in pages.
-  const found = new Map<string, { readonly collection: Collection; readonly ids: string[] }>();
+/** What is stored about a person. */
+interface Found {
+  readonly counts: Counts;
+  readonly records: ReadonlyMap<string, { readonly collection: Collection; readonly ids: string[] }>;
+  readonly entries: readonly SealedEntry[];
+}
+
+async function findAll(search: Search): Promise<Found> {
+  const counts = noCounts();
+  counts.clients = (await clientsAbout(search)).map(({ id }) => id);
+  const records = new Map<string, { readonly collection: Collection; readonly ids: string[] }>();
   for await (const { collection, id } of recordsAbout(search)) {
     const key = JSON.stringify(collection);
-    const known = found.get(key) ?? { collection, ids: [] };
-    found.set(key, known);
+    const known = records.get(key) ?? { collection, ids: [] };
+    records.set(key, known);
     known.ids.push(id);
+    counts.records += 1;
   }
-  for (const { collection, ids } of found.values()) counts.records += await store.remove(collection, ids);
+  for await (const { readers } of readersAbout(search)) counts.readers += readers.length;
+  const entries: SealedEntry[] = [];
   for await (const entry of entriesAbout(search)) {
     if (entry.isErasable) {
-      await state.sealedEntries.erase(entry);
+      entries.push(entry);
       counts[`${entry.kind}s`] += 1;
     } else counts.in_progress += 1;
   }
+  return { counts, records, entries };
+}
+
+async function erase(search: Search, { counts, records, entries }: Found, about: readonly string[]): Promise<Counts> {
+  const { store, state, organizationIds } = search;
+  const erased = { ...counts, records: 0, readers: 0 };
+  for (const { collection, ids } of records.values()) {
+    erased.records += await store.remove(collection, ids);
+    await state.replicas.setCount(collection.connectorId, collection.entity, await store.count(collection));
+  }
+  // Removing a record notes its readers, so the history comes last.
+  for await (const { collection, readers } of readersAbout(search)) {
+    await store.forgetReaders(collection, readers);
+    erased.readers += readers.length;
+  }
+  for (const entry of entries) await state.sealedEntries.erase(entry);
   const operator = { clientId: '', scopes: tokenScopes, via: 'cli', requestId: null, address: undefined };
   runAs(operator, () => {
     for (const organizationId of organizationIds) {
       recordChange(state.audit, { event: 'person.erased', organizationId, params: about });
     }
   });
-  return counts;
+  return erased;
 }
 
-async function* recordsAbout({ store, state, organizationIds, mentions }: Search) {
+async function* recordsAbout(search: Search) {
+  for await (const collection of collectionsOf(search)) {
+    for await (const { id, record } of search.store.records(collection)) {
+      if (search.mentions(record)) yield { collection, id, record };
+    }
+  }
+}
+
+async function* readersAbout(search: Search) {
+  for await (const collection of collectionsOf(search)) {
+    const readers = (await search.store.historyReaders(collection)).filter(search.mentions);
+    if (readers.length > 0) yield { collection, readers };
+  }
+}
+
+async function* collectionsOf({ store, state, organizationIds }: Search): AsyncGenerator<Collection> {
   for (const connectorId of await store.connectors()) {
     for (const organizationId of organizationIds) {
       const row = await state.connectors.get({ organizationId }, connectorId);
       const entities = store.entities.filter(({ type }) => type === row?.type);
       for (const { type, entity } of entities) {
-        const collection: Collection = { connectorId, type, entity };
-        for await (const { id, record } of store.records(collection)) {
-          if (mentions(record)) yield { collection, id, record };
-        }
+        yield { connectorId, type, entity };
       }
     }
   }

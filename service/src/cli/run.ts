@@ -45,7 +45,7 @@ Commands
   person <verb>        export <file or -> or erase: what is stored about a
                        person in records, files, stored writes and plans
                          --about <email, name or id> ...
-                         [--organization <id or name> ...]
+                         [--organization <id or name> ...] [--yes]
   move-state           move the state of a data folder into the database in
                          DATABASE_URL
   migrate              distribute the records over the Citus cluster in

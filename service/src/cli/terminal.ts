@@ -5,6 +5,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether the output goes to a terminal. */
   readonly interactive: boolean;
+  /** Whether a person can answer questions on standard input. */
+  readonly canAnswer: boolean;
   out(text: string): void;
   error(text: string): void;
   /** Standard input. */
@@ -21,6 +23,7 @@ export function processTerminal(): Terminal {
   return {
     environment: process.env,
     interactive: process.stdout.isTTY === true,
+    canAnswer: process.stdin.isTTY === true && process.stdout.isTTY === true,
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
     input: () => process.stdin,

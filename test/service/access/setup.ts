@@ -16,8 +16,12 @@ interface PreparedDrive extends Pick<ReturnType<typeof createDrive>, 'file' | 'f
 type Body = Readonly<Record<string, unknown>>;
 
 /** A service that replicates a Drive folder with its file permissions, and tokens bound to users. */
-export async function startBoundDrive(prepare: (drive: PreparedDrive) => Promise<void>, config: object = {}) {
-  const running = await startReplicatingService();
+export async function startBoundDrive(
+  prepare: (drive: PreparedDrive) => Promise<void>,
+  config: object = {},
+  options: Parameters<typeof startReplicatingService>[0] = {},
+) {
+  const running = await startReplicatingService(options);
   const { sandbox, acme, service } = running;
   const { send, ...drive } = createDrive({ sandbox });
   const root = await drive.folder('Kept');

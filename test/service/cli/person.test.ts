@@ -2,11 +2,18 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from 'agent-connectors-service';
 import { expect, it } from 'vitest';
-import { connectorPath, createRequester, tenantOf } from '../http/setup.js';
+import { owner, startBoundDrive } from '../access/setup.js';
+import { connectorPath, createRequester, type Tenant, tenantOf } from '../http/setup.js';
 import { newKey } from '../keys.js';
 import { hitsOf, searchEntity, smallSandbox, waitForNewestJob } from '../replication/setup.js';
 import { newFolder } from '../state/fixtures.js';
 import { runToEnd } from './terminal.js';
+
+const countOf = async ({ ask }: Pick<Tenant, 'ask'>, id: string): Promise<number> => {
+  const { body } = await ask('GET', connectorPath(id, '/inspect'));
+  return body.context_store_readiness.entities.find(({ entity }: { entity: string }) => entity === 'users')
+    .entity_count;
+};
 
 const email = 'ada.lovelace@example.com';
 
@@ -33,6 +40,12 @@ it('what is stored about a person is exported and erased, and a repeated write i
   const ofAcme = (...given: string[]) =>
     runToEnd([...given, '--organization', 'Acme', '--data', folder], { environment: { AGENT_CONNECTORS_KEY: key } });
   const command = (...given: string[]) => ofAcme('person', ...given);
+  const onTerminal = (given: string[], input: string) =>
+    runToEnd([...given, '--organization', 'Acme', '--data', folder], {
+      environment: { AGENT_CONNECTORS_KEY: key },
+      interactive: true,
+      input,
+    });
   const client = JSON.parse((await ofAcme('create-client', '--name', 'ada', '--as-user', email, '--json')).out);
   const file = join(newFolder(), 'person.jsonl');
   const about = ['--about', email.toUpperCase(), '--about', named];
@@ -50,10 +63,21 @@ it('what is stored about a person is exported and erased, and a repeated write i
   const part = JSON.parse((await command('export', join(newFolder(), 'a'), '--about', email.slice(1), '--json')).out);
   expect(part).toMatchObject({ records: 0, writes: 0, plans: 0, clients: [] });
 
-  const erased = await command('erase', ...about, '--json');
-  expect(JSON.parse(erased.out)).toEqual(counts);
-  const again = await command('erase', ...about);
-  expect(again.out).toContain('Erased: 0 records, 0 stored writes, 0 plans.');
+  const unconfirmed = await command('erase', ...about);
+  expect([unconfirmed.code, unconfirmed.out]).toEqual([1, '']);
+  const amounts = `To be erased: ${counts.records} records, 1 stored writes, 1 plans`;
+  expect(unconfirmed.error).toMatch(
+    new RegExp(`^${amounts}.*users of connector ${id}.*Nothing was erased.*--yes`, 's'),
+  );
+  for (const input of ['no\n', '\n', '']) {
+    const declined = await onTerminal(['person', 'erase', ...about], input);
+    expect([declined.code, declined.out]).toEqual([1, '']);
+    expect(declined.error).toContain('Cancelled: nothing was erased.');
+  }
+  const erased = await command('erase', ...about, '--json', '--yes');
+  expect([erased.error, JSON.parse(erased.out)]).toEqual(['', counts]);
+  const again = await onTerminal(['person', 'erase', ...about], 'yes\n');
+  expect(again.out).toContain('Erased: 0 records, 0 stored writes, 0 plans, 0 readers');
   expect(again.out).toContain('Backups and audit logs were not changed.');
 
   service = await createService({ ...options, replicate: false });
@@ -64,6 +88,9 @@ it('what is stored about a person is exported and erased, and a repeated write i
     const left = hitsOf(await searchEntity({ ask }, id, 'users'));
     expect(left).toEqual(users.filter((user: object) => !JSON.stringify(user).includes(named)));
     expect(hitsOf(await searchEntity({ ask: othersAsk }, otherId, 'users'))).toEqual(users);
+    // The count follows at once, not with the next sync.
+    expect(await countOf({ ask }, id)).toBe(left.length);
+    expect(await countOf({ ask: othersAsk }, otherId)).toBe(users.length);
     const sent = sandbox.requests.length;
     const repeated = await send(ask);
     expect([repeated.status, repeated.body.message]).toEqual([410, expect.stringContaining('has been erased')]);
@@ -74,6 +101,39 @@ it('what is stored about a person is exported and erased, and a repeated write i
   } finally {
     await service.close();
   }
+});
+
+it('nothing about a former reader stays in the change history', { timeout: 60_000 }, async () => {
+  const [dataFolder, key] = [newFolder(), newKey()];
+  const files: string[] = [];
+  const drive = await startBoundDrive(
+    async ({ file, root }) => void files.push(await file('Plan', 'text', root)),
+    {},
+    { dataFolder, key },
+  );
+  const send = (drive as unknown as { send: (...request: unknown[]) => Promise<unknown> }).send;
+  const permission = await drive.share(files[0]!, { type: 'user', emailAddress: email });
+  await drive.sync();
+  await send('DELETE', `/files/${files[0]}/permissions/${permission.id}`, {}).catch(() => undefined);
+  await drive.sync();
+  const command = async (...given: string[]) => {
+    const about = ['--about', email, '--data', dataFolder];
+    const { code, out, error } = await runToEnd(['person', ...given, ...about], {
+      environment: { AGENT_CONNECTORS_KEY: key },
+    });
+    expect([code, error]).toEqual([0, '']);
+    return out;
+  };
+  const found = (await command('export', '-')).trim().split('\n');
+  expect(found.map((line) => JSON.parse(line))).toEqual([
+    { kind: 'readers', connector_id: drive.id, entity: 'files', readers: [`user:${email}`] },
+  ]);
+  expect(JSON.parse(await command('erase', '--yes', '--json'))).toMatchObject({ records: 0, readers: 1 });
+  expect(await command('export', '-')).toBe('');
+  await drive.service.close();
+  const contents = readFileSync(join(dataFolder, 'records.db'), 'latin1');
+  expect(contents).not.toContain(email);
+  expect(contents).toContain(owner);
 });
 
 it.each([

@@ -32,6 +32,7 @@ export function start(
   const terminal: Terminal = {
     environment,
     interactive,
+    canAnswer: interactive,
     out(text) {
       output.out += text;
     },

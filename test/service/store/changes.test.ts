@@ -72,6 +72,27 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     await expectExpired(store.changes(bound, { cursor, limit: 10 }), /access .* has changed/);
   });
 
+  it('forgets readers, whose access then leaves no trace, and keeps the others', async () => {
+    const store = await open([guarded]);
+    await store.write(collection, [
+      task('a', '1', ['user:ana', 'user:bo']),
+      task('b', '1', ['user:ana']),
+      task('c', '1', ['user:bo']),
+    ]);
+    const bo = new Consumer(['user:bo']);
+    await bo.drain(store);
+    await store.write(collection, [task('a', '2', ['user:bo']), task('c', '1', [])]);
+    await store.remove(collection, ['b']);
+    expect((await store.historyReaders(collection)).sort()).toEqual(['user:ana', 'user:bo']);
+    expect(await store.historyReaders({ ...collection, connectorId: 'con_2' })).toEqual([]);
+    await store.forgetReaders(collection, ['user:ana', 'user:unknown']);
+    expect(await store.historyReaders(collection)).toEqual(['user:bo']);
+    expect(kindsOf(await bo.pull(store)).sort()).toEqual(['deleted c', 'updated a']);
+    expect((await store.changes({ ...collection, readers: ['user:ana'] }, { limit: 10 })).changes).toEqual([]);
+    const all = (await store.changes(collection, { limit: 10 })).changes;
+    expect(kindsOf(all).sort()).toEqual(['added a', 'added c']);
+  });
+
   it('does not tell by cursors how much others have written', async () => {
     const store = await open([tasks]);
     const mine = { ...collection, connectorId: 'con_2' };

@@ -63,6 +63,10 @@ export interface Driver {
   settleHistory(layout: Layout, connectorId: string, at: number): Promise<void>;
   /** Forgets the deletions and intermediate changes before a time. */
   forgetChanges(before: number): Promise<void>;
+  /** Distinct readers in the history of an entity's records, earlier ones included. */
+  historyReaders(layout: Layout, connectorId: string): Promise<string[]>;
+  /** Removes readers from the history of an entity's records; what they could see before is then unknown. */
+  forgetReaders(layout: Layout, connectorId: string, readers: readonly string[]): Promise<void>;
   removeConnector(connectorId: string): Promise<number>;
   search(layout: Layout, connectorId: string, plan: SearchPlan): Promise<RecordPage>;
   /** Finds complete records as JSON; undefined if the driver has them in another form. */

@@ -181,6 +181,9 @@ function createStore(
     settleChanges: (collection) =>
       enqueueWrite(() => driver.settleHistory(layoutFor(collection), collection.connectorId, now())),
     forgetChanges: (before) => driver.forgetChanges(before),
+    historyReaders: async (collection) => driver.historyReaders(layoutFor(collection), collection.connectorId),
+    forgetReaders: async (collection, readers) =>
+      enqueueWrite(() => driver.forgetReaders(layoutFor(collection), collection.connectorId, readers)),
     removeConnector: (connectorId) => enqueueWrite(() => driver.removeConnector(connectorId)),
     async search(request) {
       const { layout, collection, search } = accept(request);

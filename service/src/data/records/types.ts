@@ -115,6 +115,13 @@ export interface Store {
   settleChanges(collection: Pick<Collection, 'connectorId' | 'type' | 'entity'>): Promise<void>;
   /** Forgets changes before a time, in milliseconds since 1970. */
   forgetChanges(before: number): Promise<void>;
+  /** Distinct readers in a collection's history, including those who have lost access. */
+  historyReaders(collection: Pick<Collection, 'connectorId' | 'type' | 'entity'>): Promise<string[]>;
+  /** Removes readers from a collection's history; they then get no deletions of what they could see. */
+  forgetReaders(
+    collection: Pick<Collection, 'connectorId' | 'type' | 'entity'>,
+    readers: readonly string[],
+  ): Promise<void>;
   /** Deletes all of a connector's records and returns the number deleted. */
   removeConnector(connectorId: string): Promise<number>;
   /** Runs a structured search; rejects invalid parameters as `invalid_params`. */

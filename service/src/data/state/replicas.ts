@@ -124,6 +124,14 @@ export const openReplicas = (database: Database, mark: MarkRecords): Replicas =>
       const rows = await unreadOf(database, connectorId, entity).select('record_id').execute();
       return rows.map(({ record_id }) => record_id);
     },
+    async setCount(connectorId, entity, records) {
+      await database.query
+        .updateTable('replicas')
+        .set({ records })
+        .where('connector_id', '=', connectorId)
+        .where('entity', '=', entity)
+        .execute();
+    },
     updateUnread: (connectorId, entity, { failed = [], resolved = [] }) =>
       database.transaction(async () => {
         const { query } = database;

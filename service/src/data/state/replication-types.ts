@@ -223,6 +223,8 @@ export interface Replicas {
     entity: string,
     changes: { readonly failed?: readonly Failure[]; readonly resolved?: readonly string[] },
   ): Promise<void>;
+  /** Sets the number of an entity's records between syncs, because some were removed. */
+  setCount(connectorId: string, entity: string, records: number): Promise<void>;
   /** Number of records in all replicas of an organization, as last reported by their jobs. */
   countRecords(organizationId: string): Promise<number>;
 }

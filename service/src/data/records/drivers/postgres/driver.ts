@@ -6,7 +6,15 @@ import { type Layout, quoteIdentifier, referenceMark } from '../../schema.js';
 import { defaultSearchTimeoutMs } from '../../timeout.js';
 import type { ConnectionPool, RunStatement } from './connection.js';
 import { countNodes } from './distribute.js';
-import { dropHistory, forgetChanges, noteOpening, readHistory, settleHistory } from './history.js';
+import {
+  dropHistory,
+  forgetChanges,
+  forgetReaders,
+  historyReaders,
+  noteOpening,
+  readHistory,
+  settleHistory,
+} from './history.js';
 import { columnsOf } from './page.js';
 import { dropAll } from './passage-writer.js';
 import { openPassages } from './passages.js';
@@ -98,6 +106,17 @@ export async function openPostgres(
         });
       }
     },
+    historyReaders: (layout, connectorId) =>
+      pool.readTransaction(async (query) => {
+        const connector = await enterConnector(query, connectorId, layout);
+        return connector === undefined ? [] : historyReaders(query, layout, connector);
+      }),
+    forgetReaders: (layout, connectorId, readers) =>
+      pool.writeTransaction(async (query) => {
+        await lockForWriting(query);
+        const connector = await enterConnector(query, connectorId, layout);
+        if (connector !== undefined) await forgetReaders(query, layout, connector, readers);
+      }),
     // Indexes stay in place during loads, because other processes may search or load the same table.
     startLoad: async () => undefined,
     finishLoad: async () => undefined,

@@ -80,6 +80,30 @@ export async function settleHistory(query: RunStatement, layout: Layout, connect
   await putHistory(query, layout, connector, deleted, at);
 }
 
+/** Distinct readers in a connector's history of an entity. */
+export async function historyReaders(query: RunStatement, { table }: Layout, connector: number): Promise<string[]> {
+  const rows = await query<{ reader: string }>(
+    `select distinct reader from changes, jsonb_object_keys(visible::jsonb) as reader
+      where connector = $1 and entity = $2 and reader <> ''`,
+    [connector, table],
+  );
+  return rows.map(({ reader }) => reader);
+}
+
+/** Removes readers from a connector's history of an entity. */
+export async function forgetReaders(
+  query: RunStatement,
+  { table }: Layout,
+  connector: number,
+  readers: readonly string[],
+): Promise<void> {
+  await query(
+    `update changes set visible = (visible::jsonb - $3::text[])::text
+      where connector = $1 and entity = $2 and visible::jsonb ?| $3::text[]`,
+    [connector, table, readers],
+  );
+}
+
 /** Forgets a connector's deletions and intermediate changes before a time. */
 export async function forgetChanges(query: RunStatement, connector: number, before: number): Promise<void> {
   await query(

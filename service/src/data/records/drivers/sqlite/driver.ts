@@ -149,6 +149,8 @@ function createDriver(writer: Thread, startReaders: () => readonly Thread[], sto
     async forgetChanges(before) {
       while (await writer.call('forgetChanges', [before]));
     },
+    historyReaders: ({ table }, connectorId) => writer.call('historyReaders', [table, connectorId]),
+    forgetReaders: ({ table }, connectorId, readers) => writer.call('forgetReaders', [table, connectorId, readers]),
     async removeConnector(connectorId) {
       await initialSweep;
       await writer.call('detachConnector', [connectorId]);

@@ -80,6 +80,28 @@ export class HistoryWriter {
     return deleted.some((count) => count > 0);
   }
 
+  readers({ table }: Layout, connectorId: string): string[] {
+    return this.#connection
+      .all<{ reader: string }>(
+        `select distinct holder.key as reader from changes, json_each(changes.visible) as holder
+          where entity = ? and holder.key <> ''
+            and connector = (select number from connectors where connector_id = ?)`,
+        [table, connectorId],
+      )
+      .map(({ reader }) => reader);
+  }
+
+  forgetReaders({ table }: Layout, connectorId: string, readers: readonly string[]): void {
+    const holders = (condition: string) =>
+      `from json_each(changes.visible) as holder where holder.key ${condition} (select value from json_each(?1))`;
+    this.#connection.run(
+      `update changes set visible = (select json_group_object(holder.key, json(holder.value)) ${holders('not in')})
+        where entity = ?2 and connector = (select number from connectors where connector_id = ?3)
+          and exists (select 1 ${holders('in')})`,
+      [JSON.stringify(readers), table, connectorId],
+    );
+  }
+
   /** Records as deleted what a replaced table no longer contains. */
   settle(layout: Layout, connectorId: string, at: number): void {
     this.#connection.writeTransaction(() => {

@@ -86,6 +86,8 @@ export interface Session {
   settleHistory(table: string, connectorId: string, at: number): void;
   /** Forgets changes before a time; returns whether there may be more of them. */
   forgetChanges(before: number): boolean;
+  historyReaders(table: string, connectorId: string): string[];
+  forgetReaders(table: string, connectorId: string, readers: readonly string[]): void;
   detachConnector(connectorId: string): void;
   sweep(): number | undefined;
   purge(): boolean;
@@ -200,6 +202,9 @@ function createSession(
       readHistory(connection, layoutFor(table), reader.numberOf(connectorId), request),
     settleHistory: (table, connectorId, at) => writer.history.settle(layoutFor(table), connectorId, at),
     forgetChanges: (before) => writer.history.forget(before, forgottenPerStep),
+    historyReaders: (table, connectorId) => writer.history.readers(layoutFor(table), connectorId),
+    forgetReaders: (table, connectorId, readers) =>
+      writer.history.forgetReaders(layoutFor(table), connectorId, readers),
     detachConnector: (connectorId) => writer.detachConnector(connectorId),
     sweep: () => writer.sweep(prepared),
     purge: () => purge.step(),
