@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { wordsInOrder } from '../../../service/src/data/records/fuzzy-match.js';
 import { foldText } from '../../../service/src/data/records/words/fold.js';
 import { approximatesIn, hasAnyOf, satisfies, wantedIn } from '../../../service/src/data/records/words/question.js';
+import { passageTokens, TokenFinder, tokensOf } from '../../../service/src/data/records/words/ranking.js';
 import { termsIn } from '../../../service/src/data/records/words/terms.js';
 import { caseCount } from '../../cases.js';
 import { folded, hasKeyword, isFuzzy } from './oracle/texts.js';
@@ -62,4 +63,36 @@ test('texts are folded as an independent description says', () => {
     const text = `a${String.fromCodePoint(point)}b`;
     if (foldText(text) !== folded(text)) expect.fail(`${point.toString(16)}: ${foldText(text)} ${folded(text)}`);
   }
+});
+
+/** Words whose stems end in other letters, and short ones whose second letter changes. */
+const inflected = fc
+  .tuple(
+    fc.constantFrom('', 'e', 'ey', 'ay', 's', 'sh', 'rat', 'hop', 'oper', 'agre', 'digit', 'vietnam'),
+    fc.constantFrom(
+      ...'ing ed eed s sses ies y ying ational izer bli ization ator fulness iviti icate ly e'.split(' '),
+    ),
+  )
+  .map((parts) => parts.join(''));
+const mixed = fc.array(fc.oneof(inflected, phrase(3)), { maxLength: 6 }).map((parts) => parts.join(' '));
+
+test('a few tokens are counted as the index has them', () => {
+  const columns = [{}, { about: { titled: false } }, { about: { titled: true } }];
+  fc.assert(
+    fc.property(
+      mixed,
+      mixed,
+      fc.constantFrom(...columns),
+      fc.string({ maxLength: 8 }),
+      (text, prompt, column, rest) => {
+        const wanted = new Set(tokensOf(prompt));
+        const all = passageTokens(column, `${text}\n${rest}`, text);
+        const found = all.filter((token) => wanted.has(token));
+        const counts = [...new Set(found)].map((token) => [token, found.filter((one) => one === token).length]);
+        const terms = new TokenFinder(wanted).termsOf(column, `${text}\n${rest}`, text);
+        expect(terms).toEqual({ counts, length: all.length });
+      },
+    ),
+    { numRuns: caseCount(20_000) },
+  );
 });

@@ -7,17 +7,13 @@ export function wordsInOrder(words: readonly Approximate[]): (text: string) => b
   const patterns = words.map((word) => (typeof word === 'string' ? new NearTest(word) : word));
   const tests = patterns.filter((one) => one instanceof NearTest);
   if (tests.length === patterns.length && tests.length > 0) {
-    const filter = { ...tests[0]!.word };
     return (text) => {
       let place = 0;
-      Object.assign(filter, tests[0]!.word);
       const visit = (word: string): boolean => {
-        if (!tests[place]!.matches(word)) return false;
-        place++;
-        if (place < tests.length) Object.assign(filter, tests[place]!.word);
+        if (tests[place]!.matches(word)) place++;
         return place === tests.length;
       };
-      return visitWords(text, visit, filter);
+      return visitWords(text, visit, (_, start, end, letters) => mayBeNear(tests[place]!.word, end - start, letters));
     };
   }
   return (text) => {

@@ -1,5 +1,5 @@
 import { isWithinEdits, lengthOf, maxEditsFor } from '../words/edits.js';
-import { isCorrectable, promptWords, tokensOf } from '../words/ranking.js';
+import { isCorrectable, promptWords, TokenFinder, tokensOf } from '../words/ranking.js';
 import type { Vocabulary } from '../words/vocabulary.js';
 import type {
   HitSelection,
@@ -140,13 +140,6 @@ export class Bm25 {
     this.#averageAbout = Math.max(1, averageAbout);
   }
 
-  /** Term frequencies of the prompt's tokens in a passage. */
-  termsOf(tokens: readonly string[]): PassageTerms {
-    const counts = new Map<string, number>();
-    for (const token of tokens) if (this.#weights.has(token)) counts.set(token, (counts.get(token) ?? 0) + 1);
-    return { counts: [...counts], length: tokens.length };
-  }
-
   /** Scores a passage, its record's title, or both. The less of the prompt a title covers, the less it counts. */
   score(text: PassageTerms | undefined, about?: PassageTerms): number {
     const sums = new Map<string, number>();
@@ -256,10 +249,10 @@ export interface MatchedHits<Hit> {
 
 type Text = Pick<PassageHit, 'record' | 'context'>;
 
-/** Tokens of the passage, and of the record's short values. */
-function tokensIn({ record, context }: Text): Set<string> {
+/** The passage, and the record's short values. */
+function textIn({ record, context }: Text): string {
   const names = Object.values(record).filter((value) => typeof value === 'string' && value.length <= maxNameLength);
-  return new Set(tokensOf([context, ...names].join('\n')));
+  return [context, ...names].join('\n');
 }
 
 /**
@@ -284,7 +277,8 @@ export function matchedHits<Hit>(
   };
   const rare = words.filter((_, index) => isRare(index));
   if (rare.length === 0 || hits.length === 0) return { hits: hits.slice(0, limit), unmatched: [] };
-  const tokens = hits.map((hit) => tokensIn(textOf(hit)));
+  const finder = new TokenFinder(rare.flatMap((word) => word.tokens));
+  const tokens = hits.map((hit) => finder.in(textIn(textOf(hit))));
   const unmatchedIn = (count: number) =>
     rare.filter((word) => !tokens.slice(0, count).some((own) => word.tokens.some((token) => own.has(token))));
   const missing = unmatchedIn(Math.min(limit, hits.length)).length;

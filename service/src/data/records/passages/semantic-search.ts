@@ -2,7 +2,7 @@ import type { SemanticPlan } from '../bind.js';
 import type { Driver } from '../driver.js';
 import { slicer } from '../rows.js';
 import type { Column, Layout } from '../schema.js';
-import { promptWords, tokensOf } from '../words/ranking.js';
+import { promptWords, TokenFinder } from '../words/ranking.js';
 import {
   averageLengthOf,
   Bm25,
@@ -252,12 +252,11 @@ export async function readHits(
 /** Attribution of the turn in the passage that best matches the prompt. */
 function attributionOf({ attribution, context, before }: PassageText, prompt: string): Attribution {
   if (!isTurns(attribution)) return attribution;
-  const wanted = new Set(promptWords(prompt).flatMap(({ tokens }) => tokens));
+  const finder = new TokenFinder(promptWords(prompt).flatMap(({ tokens }) => tokens));
   const slice = slicer(context);
   const counts = attribution.map(({ start }, index) => {
     const end = attribution[index + 1]?.start ?? before + context.length;
-    const own = new Set(tokensOf(slice(Math.max(0, start - before), Math.max(0, end - before))));
-    return [...wanted].filter((token) => own.has(token)).length;
+    return finder.in(slice(Math.max(0, start - before), Math.max(0, end - before))).size;
   });
   return attribution[counts.indexOf(Math.max(...counts))]?.attribution ?? {};
 }

@@ -2,7 +2,7 @@ import { stemmer } from 'stemmer';
 import type { Column } from '../schema.js';
 import { lengthOf } from './edits.js';
 import { bareOf, foldWords, withoutUmlauts } from './fold.js';
-import { type Chunk, scanFolded } from './scan.js';
+import { type Chunk, type Run, scanFolded, type WordFilter } from './scan.js';
 import { stopWords } from './stop-words.js';
 import { bareRun, decoratedOf, isLetters, pairsOf, segmentsOf, termOf, termsIn, wholeOf } from './terms.js';
 
@@ -43,13 +43,17 @@ function identifierTokens(chunk: Chunk): string[] {
   return [...whole.map(wholeOf), ...decoratedOf(chunk)].map(termOf);
 }
 
-/** The words of a text, in order, with their tokens. */
-function rankedWords(text: string, visit: (word: string, tokens: readonly string[]) => void): void {
+/** The words of a text, in order, with their tokens; plain words that the filter rules out are skipped. */
+function rankedWords(
+  text: string,
+  visit: (word: string, tokens: readonly string[]) => void,
+  filter?: WordFilter,
+): void {
   const visitPlain = (word: string): boolean => {
     visit(word, [tokenOf(word)]);
     return false;
   };
-  scanFolded(foldWords(text), visitPlain, (found) => {
+  const visitFound = (found: Chunk | Run): boolean => {
     if (found.kind !== 'chunk') {
       const bare = bareRun(found);
       visit(bare, pairsOf(bare));
@@ -66,7 +70,8 @@ function rankedWords(text: string, visit: (word: string, tokens: readonly string
       visit(bare, tokens);
     }
     return false;
-  });
+  };
+  scanFolded(foldWords(text), visitPlain, visitFound, filter);
 }
 
 /** Index tokens of a text, in order: stems without accents, and pairs for scripts without spaces. */
@@ -90,13 +95,73 @@ export const correctableIn = (text: string): Set<string> => new Set([...termsIn(
 /** Weight of title words relative to the identifiers below them. */
 const titleWeight = 2;
 
+/** The first line. */
+const titleOf = (text: string): string => text.split('\n', 1)[0]!;
+
 /** Tokens of a passage for ranking; for titles, all of `text` is used and its first line has more weight. */
 export function passageTokens({ about }: Pick<Column, 'about'>, text: string, passage: string): string[] {
   if (!about) return tokensOf(passage);
   const all = tokensOf(text);
   if (!about.titled) return all;
-  const title = tokensOf(text.split('\n', 1)[0]!);
+  const title = tokensOf(titleOf(text));
   return [...Array.from({ length: titleWeight - 1 }, () => title).flat(), ...all];
+}
+
+/** Number of codes of plain words: of ASCII. */
+const plainCodes = 128;
+
+/** Finds a few tokens in many texts: most words are ruled out by their first letters, without copying them. */
+export class TokenFinder {
+  readonly #tokens: ReadonlySet<string>;
+  /** Set for the pairs of letters with which words start that may have one of the tokens. */
+  readonly #beginnings = new Uint8Array(plainCodes * plainCodes);
+
+  constructor(tokens: Iterable<string>) {
+    this.#tokens = new Set(tokens);
+    for (const token of this.#tokens) {
+      const [first, second] = [token.charCodeAt(0), token.charCodeAt(1)];
+      if (first >= plainCodes) continue;
+      // The stemmer may change the second letter of a word, but only of the shortest: `eyed` becomes `ei`.
+      if (token.length > 2) this.#beginnings[first * plainCodes + (second % plainCodes)] = 1;
+      else this.#beginnings.fill(1, first * plainCodes, (first + 1) * plainCodes);
+    }
+  }
+
+  /** Calls `visit` for each occurrence of the tokens, in order, and returns the number of all tokens in the text. */
+  scan(text: string, visit: (token: string) => void): number {
+    let count = 0;
+    const filter: WordFilter = (folded, start, end) => {
+      const second = end - start > 1 ? folded.charCodeAt(start + 1) : 0;
+      if (this.#beginnings[folded.charCodeAt(start) * plainCodes + second] === 1) return true;
+      count += 1;
+      return false;
+    };
+    const visitWord = (_: string, own: readonly string[]): void => {
+      count += own.length;
+      for (const token of own) if (this.#tokens.has(token)) visit(token);
+    };
+    rankedWords(text, visitWord, filter);
+    return count;
+  }
+
+  /** Which of the tokens a text contains. */
+  in(text: string): Set<string> {
+    const found = new Set<string>();
+    this.scan(text, (token) => found.add(token));
+    return found;
+  }
+
+  /** Frequencies in a passage, whose tokens are those of `passageTokens`. */
+  termsOf({ about }: Pick<Column, 'about'>, text: string, passage: string) {
+    const counts = new Map<string, number>();
+    const add = (token: string) => counts.set(token, (counts.get(token) ?? 0) + 1);
+    let length = 0;
+    if (about?.titled) {
+      for (let times = 1; times < titleWeight; times++) length += this.scan(titleOf(text), add);
+    }
+    length += this.scan(about ? text : passage, add);
+    return { counts: [...counts], length };
+  }
 }
 
 /** The distinct significant words in a prompt, or all distinct words if none are significant. */

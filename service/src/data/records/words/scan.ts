@@ -1,5 +1,5 @@
 import { Class, classOf } from './classes.js';
-import { letterOf, mayBeNear, type NearWord } from './edits.js';
+import { letterOf } from './edits.js';
 import { foldWords } from './fold.js';
 
 /** Words joined by signs without spaces, such as an identifier; most have just one part. */
@@ -50,16 +50,19 @@ const mayFollow = Uint8Array.from({ length: 0x80 }, (_, code) =>
   Number('.,;:!?)"'.includes(String.fromCharCode(code))),
 );
 
+/** Whether the plain word between two places of a text is visited; `letters` is the bit set of its letters. */
+export type WordFilter = (text: string, start: number, end: number, letters: number) => boolean;
+
 /**
  * Finds the words in a folded text in order; stops if a function returns true. Most words are only letters and digits of
  * ASCII between spaces, with punctuation behind them at most, and are passed to `visitPlain` without classifying each
- * character. Those that cannot be near the filter's word are skipped without copying them.
+ * character. Those that the filter rules out are skipped without copying them.
  */
 export function scanFolded(
   folded: string,
   visitPlain: (word: string) => boolean,
   visit: (found: Chunk | Run) => boolean,
-  filter?: NearWord,
+  filter?: WordFilter,
 ): boolean {
   const end = folded.length;
   // Words never reach across spaces. Codes past the end would be NaN, which is slow to compare.
@@ -82,7 +85,7 @@ export function scanFolded(
     if (at === start) continue;
     if (!isPlainWord) {
       if (scanToken(folded.slice(start, at), visit)) return true;
-    } else if ((!filter || mayBeNear(filter, wordEnd - start, letters)) && visitPlain(folded.slice(start, wordEnd))) {
+    } else if ((!filter || filter(folded, start, wordEnd, letters)) && visitPlain(folded.slice(start, wordEnd))) {
       return true;
     }
   }

@@ -1,8 +1,7 @@
 import { digest } from '../schema.js';
 import { Class, classOf } from './classes.js';
-import type { NearWord } from './edits.js';
 import { bareOf, foldWords, withoutUmlauts } from './fold.js';
-import { type Chunk, type Run, scanFolded } from './scan.js';
+import { type Chunk, type Run, scanFolded, type WordFilter } from './scan.js';
 
 /** Maximum length of a word that is indexed literally. */
 export const longestWord = 60;
@@ -128,9 +127,9 @@ export function phonesIn(folded: string): Array<{ readonly text: string; readonl
 
 /**
  * Visits the words of a text in order, in all forms that are indexed; stops if `visit` returns true. Skips plain words
- * that cannot be near the filter's word.
+ * that the filter rules out.
  */
-export function visitWords(text: string, visit: (word: string) => boolean, filter?: NearWord): boolean {
+export function visitWords(text: string, visit: (word: string) => boolean, filter?: WordFilter): boolean {
   const folded = foldWords(text);
   const visitFound = (found: Chunk | Run): boolean => {
     if (found.kind !== 'chunk') {

@@ -25,7 +25,7 @@ import type {
   WordStatistics,
 } from '../../passages/types.js';
 import { type Column, type Layout, quoteIdentifier } from '../../schema.js';
-import { passageTokens, promptWords, scopeOf, termIn } from '../../words/ranking.js';
+import { promptWords, scopeOf, TokenFinder, termIn } from '../../words/ranking.js';
 import { PassageFilter } from './passage-filter.js';
 import { bodyOf, countTokens, isReference, partOf, type Reader } from './read.js';
 
@@ -115,15 +115,14 @@ export class PassageReader {
         candidates = [...new Set([...candidates, ...matching([...frequencies.keys()])])];
       }
       const bm25 = new Bm25(query);
+      const finder = new TokenFinder(tokens);
       const found = this.#texts(layout, field.column, candidates);
       const external = found.filter(({ text }) => isReference(text)).map(({ passage }) => passage);
       const countsOf = countTokens(this.#connection, field.number, [...frequencies.keys()], external);
       return found
         .map(({ passage, record, text, body, words }) => {
           const counts = countsOf.get(passage);
-          const terms = counts
-            ? { counts, length: words }
-            : bm25.termsOf(passageTokens(field.column, body ?? text, text));
+          const terms = counts ? { counts, length: words } : finder.termsOf(field.column, body ?? text, text);
           return { passage, record, score: bm25.score(terms), terms };
         })
         .sort((one, other) => other.score - one.score || one.passage - other.passage)
