@@ -106,7 +106,7 @@ const results = [
     ),
   ),
   // Starts at the queue, as a due job does. A request for a job would start like a hosted call.
-  await walk('a replication job', 54, async () => {
+  await walk('a replication job', 55, async () => {
     await service.state.jobs.request(scope, connector.id, null);
     await waitForJob();
   }),

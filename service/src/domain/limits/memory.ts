@@ -4,6 +4,8 @@ import type { Limits } from './options.js';
 
 /** Memory that one unit of work, such as a request or a job, holds for an organization. */
 export interface Holding {
+  /** Bytes reserved now. */
+  readonly bytes: number;
   /** Reserves bytes, or throws `MemoryExhausted`. */
   reserve(bytes: number): void;
   /**
@@ -143,6 +145,9 @@ export function openMemoryBudget(limits: Pick<Limits, 'heldBytes' | 'heldBytesOf
       if (account.growing === holding) account.growing = undefined;
     };
     return {
+      get bytes() {
+        return holding.bytes;
+      },
       reserve(bytes) {
         const found = obstacle(account, bytes);
         if (found) throw new MemoryExhausted(found === 'account');

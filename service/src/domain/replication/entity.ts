@@ -6,6 +6,7 @@ import { randomText } from '../../data/state/database.js';
 import type { ReplicaRow, WriteIds } from '../../data/state/replication-types.js';
 import { currentHolding } from '../limits/memory.js';
 import { isFailure, isRateLimit, JobDeferredError, JobStoppedError, StorageFullError } from './faults.js';
+import { BatchMerger, batchesToStore } from './merge-batches.js';
 import { batchSize, refreshRecords, requireRoom } from './refresh.js';
 import type { Job } from './types.js';
 
@@ -151,10 +152,13 @@ const source = ({ job, entity, state }: EntityRun): Source => job.source(entity,
 
 async function readBatches(run: EntityRun, isReadToEnd: boolean): Promise<void> {
   const { claim, dependencies } = run.job;
-  for await (const batch of run.replica.read(source(run))) {
-    const attributes = { connector_type: claim.row.type, entity: run.entity, records: batch.records?.length ?? 0 };
-    await dependencies.telemetry.span('replicate batch', attributes, () => storeBatch(run, batch));
-    if (run.storageFull && !isReadToEnd) return;
+  const merger = new BatchMerger();
+  for await (const batches of merger.merge(run.replica.read(merger.sourceOf(source(run))), currentHolding)) {
+    for (const batch of await batchesToStore(run.job, batches)) {
+      const attributes = { connector_type: claim.row.type, entity: run.entity, records: batch.records?.length ?? 0 };
+      await dependencies.telemetry.span('replicate batch', attributes, () => storeBatch(run, batch));
+      if (run.storageFull && !isReadToEnd) return;
+    }
   }
 }
 
