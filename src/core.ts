@@ -125,6 +125,7 @@ export type {
   Sweep,
   SweepPage,
   TextCause,
+  Withheld,
 } from './manifest/replication.js';
 export type {
   ChoiceList,

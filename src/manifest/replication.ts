@@ -79,11 +79,21 @@ export interface Replica {
   readonly fallbacks?: Readonly<Record<string, string>> | undefined;
   /**
    * What the replica never has although it exists, because the vendor does not provide it or the configuration excludes
-   * it: a sentence each. Reported with every search.
+   * it: a sentence each, with the number of records if it is known. Reported with every search.
    */
-  readonly withheld?: ((configured: Pick<Source, 'settings' | 'config' | 'state'>) => readonly string[]) | undefined;
+  readonly withheld?:
+    | ((configured: Pick<Source, 'settings' | 'config' | 'state'>) => readonly (string | Withheld)[])
+    | undefined;
   /** Looks up display names; returns the manifest's enrichments for each passage. */
   readonly enrich?: ((passages: readonly Passage[], look: Look) => Promise<readonly Names[]>) | undefined;
+}
+
+/** Records that a replica never has. */
+export interface Withheld {
+  /** Which records, and why, in a sentence. */
+  readonly detail: string;
+  /** Number of records, if known. */
+  readonly count?: number | undefined;
 }
 
 /**
@@ -110,6 +120,8 @@ export interface SweepPage {
   readonly ids: readonly string[];
   /** Records exactly as `Replica.read` returns them. */
   readonly records: readonly StoredRecord[];
+  /** Records at the vendor that are left out; they are removed from the replica unless `ids` lists them. */
+  readonly failed?: readonly Failure[] | undefined;
 }
 
 /** How records are read by id. */
@@ -238,9 +250,12 @@ export interface Failure {
   readonly field?: string | undefined;
   /** What became of a file's text, if `field` contains it; `not_read` by default. */
   readonly state?: Exclude<FileText['state'], 'read'> | undefined;
-  /** Why a file's text is missing or incomplete. */
-  readonly cause?: TextCause | undefined;
-  /** Whether nobody expects the text. Such records do not count as failed, nor as incomplete. */
+  /**
+   * Why a file's text is missing or incomplete, or `private` for a record that is left out because it is private:
+   * `message` then says how to include it.
+   */
+  readonly cause?: TextCause | 'private' | undefined;
+  /** Whether nobody expects the record or text. Such records do not count as failed, nor as incomplete. */
   readonly permanent?: true | undefined;
 }
 

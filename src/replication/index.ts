@@ -30,6 +30,7 @@ export type {
   Sweep,
   SweepPage,
   TextCause,
+  Withheld,
   Write,
 } from '../manifest/replication.js';
 export { markdownSegments, passageSize, plainSegments } from './segments.js';

@@ -1,6 +1,7 @@
 import type { Inspection } from '../any-connector.js';
 import { fenced, visibleText, warning } from './fence.js';
 import { knownText } from './known-parameters.js';
+import { missingLines } from './render/missing.js';
 import { compactJson } from './render/text.js';
 import { fits, type OutputBudget } from './tokens.js';
 import { canSearch, type Member, plainKnown } from './toolset.js';
@@ -50,12 +51,16 @@ const isUsual = (key: string, value: unknown, status: unknown): boolean =>
   (status === 'ready' && (key === 'ready_for_search' || key === 'complete') && value === true) ||
   (key === 'semantic' && Array.isArray(value) && value.every((field) => field.status === 'ready'));
 
-/** Entities with the same readiness share a line; times are in minutes. */
+/** Entities with the same readiness share a line, followed by what is missing; times are in minutes. */
 function readinessLines({ entities, ...others }: Readiness): string[] {
   const byReadiness = new Map<string, string[]>();
   for (const { entity, entity_count, synced_at, ...readiness } of entities) {
-    const kept = Object.entries(readiness).filter(([key, value]) => !isUsual(key, value, readiness.status));
-    const key = compactJson({ ...Object.fromEntries(kept), synced_at: synced_at?.replace(/:\d\d(\.\d+)?Z$/, 'Z') });
+    const missing = missingLines(readiness.missing);
+    const kept = Object.entries(readiness).filter(
+      ([key, value]) => !isUsual(key, value, readiness.status) && !(missing && key === 'missing'),
+    );
+    const json = compactJson({ ...Object.fromEntries(kept), synced_at: synced_at?.replace(/:\d\d(\.\d+)?Z$/, 'Z') });
+    const key = [json, ...(missing ?? []).map((line) => `  ${line}`)].join('\n');
     byReadiness.set(key, [
       ...(byReadiness.get(key) ?? []),
       [entity, entity_count].filter((part) => (part ?? null) !== null).join(' '),

@@ -2,6 +2,7 @@ import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
 import { unmatchedHint } from './hints.js';
+import { missingLines } from './render/missing.js';
 import { fits, type OutputBudget } from './tokens.js';
 import type { Member } from './toolset.js';
 
@@ -57,6 +58,8 @@ export interface SearchAllHits {
     | {
         /** What could not be searched, and why. */
         readonly skipped?: readonly unknown[] | undefined;
+        /** What the searched replicas do not have, and why. */
+        readonly missing?: readonly unknown[] | undefined;
         /** Rare words of the prompt that no hit contains. */
         readonly unmatched_words?: readonly string[] | undefined;
       }
@@ -100,6 +103,10 @@ export async function searchEverything(
     ({ connector, entity_name, reason }) =>
       `Not searched: ${keyOf(connector?.name)}${entity_name ? `/${entity_name}` : ''}: ${reason}`,
   );
+  const isSkipped = ({ connector, entity }: Gap) =>
+    skipped.some(({ connector: each, entity_name }) => each?.name === connector?.name && entity_name === entity);
+  const missing = ((meta?.missing ?? []) as readonly Gap[]).filter((gap) => !isSkipped(gap));
+  const gaps = missingLines<Gap>(missing, ({ connector, entity }) => `${keyOf(connector?.name)}/${entity}`) ?? [];
   const unmatched = unmatchedHint(meta?.unmatched_words);
   const keys = members.map(({ key }) => key);
   const without = (searched ?? members).flatMap(({ key, name }) =>
@@ -110,7 +117,7 @@ export async function searchEverything(
   );
   const write = (count: number) => {
     const lines = hits.slice(0, count).map((hit, index) => `${index + 1}. ${linesOf(hit)}`);
-    const { text, hidden } = visibleText([...lines, ...notSearched].join('\n'));
+    const { text, hidden } = visibleText([...gaps, ...lines, ...notSearched].join('\n'));
     const found = `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}.`;
     const cut = count < hits.length ? ` The first ${count} follow; request fewer hits.` : '';
     return [
@@ -127,6 +134,12 @@ export async function searchEverything(
   let count = hits.length;
   while (count > 0 && !fits(write(count), budget)) count--;
   return { text: write(count), data: { hits: hits.slice(0, count), meta } };
+}
+
+/** What a replica does not have. */
+interface Gap {
+  readonly connector?: { readonly name?: string };
+  readonly entity?: string;
 }
 
 interface SkippedEntity {

@@ -186,3 +186,60 @@ describe('files shared by others', () => {
     expect([...replica.records('files').keys()].sort()).toEqual(before);
   });
 });
+
+describe('files outside the synced folder', () => {
+  const withheldBy = async (config: Readonly<Record<string, string | boolean>>, sandbox?: Sandbox) => {
+    const drive = createDrive({ ...(sandbox && { sandbox }), config });
+    const replica = drive.replica({ now: drive.sandbox.clock.now });
+    await replica.run('files');
+    const withheld = () =>
+      replication.entities.files!.withheld!({ settings: {}, config, state: replica.states.get('files') });
+    return { ...drive, replica, withheld };
+  };
+
+  test('are counted if there are any, once a day', async () => {
+    const { drive, sandbox, replica, withheld, requestCount } = await withheldBy({});
+    const q = 'sharedWithMe = true and trashed = false';
+    const { data: items } = await drive.files.list({ q, pageSize: 1000, fields: 'files(id,mimeType)' });
+    const { data: drives } = await drive.drives.list({});
+    const hasFolders = items.some(({ mimeType }) => mimeType === google.folder);
+    expect([items.length > 5, drives.length > 0, hasFolders]).toEqual([true, true, true]);
+    expect(withheld()).toEqual([
+      {
+        detail: `${items.length} files or folders shared with the account are not replicated; set shared_with_me in replication_config to include them.`,
+      },
+      expect.stringMatching(new RegExp(`^Files on ${drives.length} shared drives? are not replicated`)),
+    ]);
+    sandbox.requests.clear();
+    sandbox.clock.advance(60_000);
+    await replica.run('files');
+    expect(requestCount(/\/drives$/)).toBe(0);
+    sandbox.clock.advance(86_400_000);
+    await replica.run('files');
+    expect(requestCount(/\/drives$/)).toBe(1);
+  });
+
+  test('are only mentioned where they can exist', async () => {
+    const [shown] = (await withheldBy({ shared_with_me: true })).withheld();
+    expect(shown).toMatch(/^Files on \d+ shared drives?/);
+    const { drive, sandbox } = createDrive();
+    const { data: drives } = await drive.drives.list({});
+    const folder_url = drives[0]!.id;
+    const { withheld } = await withheldBy({ folder_url, shared_with_me: 'true' }, sandbox);
+    const others = drives.length - 1;
+    expect(withheld()).toEqual([
+      'Files outside the configured folder are not replicated.',
+      ...(others > 0 ? [expect.stringMatching(new RegExp(`^Files on ${others} shared drive`))] : []),
+    ]);
+    const empty = {
+      outside: { checkedAt: 0, shared: { items: 0, folders: 0, more: false }, drives: { items: 0, more: false } },
+    };
+    expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: empty })).toEqual([]);
+    const few = { outside: { ...empty.outside, shared: { items: 3, folders: 0, more: false } } };
+    expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: few })).toEqual([
+      { count: 3, detail: expect.stringContaining('3 files or folders shared with the account') },
+    ]);
+    // Unknown before the first run.
+    expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: undefined })).toHaveLength(2);
+  });
+});

@@ -198,7 +198,7 @@ describe('the folder to sync', () => {
 describe('an interrupted run', () => {
   test.each([1, 2, 5])('resumes where it stopped after every %d batches', async (batches) => {
     const sandbox = createSandbox({ seed: 7, scale: 0.05, now: () => Date.UTC(2026, 10, 20) });
-    const drive = createDrive({ sandbox });
+    const drive = createDrive({ sandbox, now: sandbox.clock.now });
     const whole = drive.replica();
     await whole.run('files');
     const cut = drive.replica();

@@ -7,6 +7,7 @@ import {
   replicationCalls,
   type Source,
   type StoredRecord,
+  type SweepPage,
 } from 'agent-connectors/replication';
 
 /** The options of a test replica, apart from its source. */
@@ -114,8 +115,8 @@ export function replicaOf(
       const state = states.get(entity)!;
       if (typeof sweep === 'object') {
         for await (const page of sweep.ids(source)) {
-          const { ids, records } = 'ids' in page ? page : { ids: page, records: [] };
-          store(entity, { records, state }, seen);
+          const { ids, records, failed = [] }: SweepPage = 'ids' in page ? page : { ids: page, records: [] };
+          store(entity, { records, failed, state }, seen);
           for (const id of ids) seen.add(id);
         }
         const missing = [...seen].filter((id) => !table(entity).has(id));

@@ -169,7 +169,14 @@ test('lists the readiness of several connectors in few tokens, and everything th
     { entity: 'issues', entity_count: 120, ...usual, synced_at: '2026-11-28T12:00:01.123Z' },
     { entity: 'users', entity_count: 9, ...usual, synced_at: '2026-11-28T12:00:40.500Z' },
     { entity: 'comments', entity_count: 3, ...usual, status: 'initializing', ready_for_search: false, synced_at: null },
-    { entity: 'teams', entity_count: 2, ...usual, complete: false, missing: [{ reason: 'skipped' }], synced_at: null },
+    {
+      entity: 'teams',
+      entity_count: 2,
+      ...usual,
+      complete: false,
+      missing: [{ detail: 'One page failed.' }],
+      synced_at: null,
+    },
   ].map((each) => ({ ...each, semantic: [{ field: 'text', status: each.status }] }));
   const hosted = (connector: object) =>
     Object.assign(connector, {
@@ -182,7 +189,8 @@ test('lists the readiness of several connectors in few tokens, and everything th
     'Search readiness, with the number of records:',
     '- issues 120, users 9: {"status":"ready","synced_at":"2026-11-28T12:00Z"}',
     '- comments 3: {"status":"initializing","ready_for_search":false,"complete":true,"semantic":[{"field":"text","status":"initializing"}]}',
-    '- teams 2: {"status":"ready","complete":false,"missing":[{"reason":"skipped"}]}',
+    '- teams 2: {"status":"ready","complete":false}',
+    '  Incomplete: One page failed.',
   ]);
 });
 

@@ -112,6 +112,21 @@ describe('a search', () => {
     expect(await none(updating)).toMatch(/0 of 268 things .*The replica may be incomplete: see meta\.readiness/);
   });
 
+  test('says first, in words, what the replica does not have', async () => {
+    const missing = [
+      { reason: 'withheld', entity: 'things', permanent: true, count: 2, detail: '2 private records left out.' },
+      { reason: 'sync_failed', entity: 'things', after: '2026-11-23T12:49:03.000Z', detail: 'The last sync failed.' },
+    ];
+    const meta = { total: 7, complete: false, missing, has_more: false, cursor: null };
+    const { execute } = toolsOf(shelf(() => ({ data: [{ id: 'a' }], meta })).connector);
+    const { text } = await execute.run({ ...search, params: { query: {} } });
+    expect(insideOf(text).inside.split('\n').slice(0, 3)).toEqual([
+      'Incomplete after 2026-11-23T12:49:03.000Z: The last sync failed.',
+      'Not included: 2 private records left out.',
+      'meta {"total":7}',
+    ]);
+  });
+
   test("that finds nothing refers to the replica's status", async () => {
     const meta = { has_more: false, cursor: null, took_ms: 1, readiness: { status: 'initializing' } };
     const { execute } = toolsOf(shelf(() => ({ data: [], meta })).connector);

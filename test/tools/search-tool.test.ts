@@ -54,6 +54,27 @@ test('rare words that no hit contains are named outside the data', async () => {
   expect((await searching([issue]).search({})).text).not.toContain('No hit contains');
 });
 
+test('what the replicas do not have is said first, once, and apart from what was not searched', async () => {
+  const gap = { connector: { name: 'linear' }, entity: 'issues', detail: 'The last sync failed: no access.' };
+  const before = { ...gap, permanent: true, detail: 'Issues before 2026 are not replicated.' };
+  const meta = {
+    skipped: [{ connector: { name: 'granola' }, entity_name: 'notes', reason: 'Not synced yet.' }],
+    missing: [
+      before,
+      { ...before, entity: 'comments' },
+      { ...gap, after: '2026-11-27T08:00:00.000Z' },
+      { connector: { name: 'granola' }, entity: 'notes', detail: 'Not synced yet.' },
+    ],
+  };
+  const { inside } = insideOf((await searching([issue], meta).search({})).text);
+  expect(inside.split('\n').slice(0, 3)).toEqual([
+    'Incomplete after 2026-11-27T08:00:00.000Z: The last sync failed: no access. (linear/issues)',
+    'Not included: Issues before 2026 are not replicated. (linear/issues, linear/comments)',
+    expect.stringMatching(/^1\. ENG-7/),
+  ]);
+  expect(inside.match(/Not synced yet/g)).toHaveLength(1);
+});
+
 test('connectors with arbitrary names are searched by those names and called by valid tool names', async () => {
   const { linear, granola } = connectorsOn();
   const asked: SearchAllQuery[] = [];

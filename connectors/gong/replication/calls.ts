@@ -1,4 +1,4 @@
-import { type Action, post, type Replica, type Source } from '../../../src/authoring.js';
+import { type Action, type Failure, post, type Replica, type Source } from '../../../src/authoring.js';
 import { call_transcripts, calls, calls_extensive } from '../calls.js';
 import { emptyIfNotFound, listIn, pageOf } from '../operations.js';
 import type { Period } from './windows.js';
@@ -24,11 +24,8 @@ export const replicationActions: Readonly<Record<string, Action>> = {
 export const listCalls = (source: Source, period: Period, cursor: string | undefined) =>
   source.call('calls', { ...period, ...(cursor !== undefined && { cursor }) });
 
-/** What is never replicated of calls. */
-export const withheldCalls: Replica['withheld'] = ({ settings, config: { start_date } }) => [
-  ...(settings.includePrivate
-    ? []
-    : ['Private calls are not replicated; create the connector with includePrivate: true to include them.']),
+/** What is never replicated of calls. Private calls are reported as they are found, so that they are counted. */
+export const withheldCalls: Replica['withheld'] = ({ config: { start_date } }) => [
   `Calls before ${typeof start_date === 'string' ? start_date : 'the year before the first sync'} are not replicated.`,
 ];
 
@@ -38,13 +35,26 @@ interface MetaData {
   readonly isPrivate?: boolean | null | undefined;
 }
 
-/** The calls that may be in a replica, and the ids of calls to remove from it. */
+/** A private call that a replica leaves out. */
+const leftOut = (id: string): Failure => ({
+  id,
+  cause: 'private',
+  permanent: true,
+  message: 'Create the connector with includePrivate: true to include them.',
+});
+
+/** The calls that may be in a replica, those that it leaves out, and the ids of calls to remove from it. */
 export async function partitionByPrivacy<Call>(
   source: Source,
   all: readonly Call[],
   metaDataOf: (call: Call) => MetaData,
 ) {
   const isHidden = (call: Call) => !source.settings.includePrivate && metaDataOf(call).isPrivate === true;
-  const stored = await source.stored(all.filter(isHidden).map((call) => metaDataOf(call).id));
-  return { kept: all.filter((call) => !isHidden(call)), removed: [...stored.keys()] };
+  const hiddenIds = all.filter(isHidden).map((call) => metaDataOf(call).id);
+  const stored = await source.stored(hiddenIds);
+  return {
+    kept: all.filter((call) => !isHidden(call)),
+    failed: hiddenIds.map(leftOut),
+    removed: [...stored.keys()],
+  };
 }

@@ -9,8 +9,8 @@ export const calls: Replica = {
   read: (source) =>
     readInWindows(source, async (period, cursor) => {
       const { data, meta } = await listCalls(source, period, cursor);
-      const { kept, removed } = await partitionByPrivacy<any>(source, data, (call) => call);
-      return { records: kept, removed, meta };
+      const { kept, ...others } = await partitionByPrivacy<any>(source, data, (call) => call);
+      return { records: kept, ...others, meta };
     }),
   sweep: callSweep,
   withheld: withheldCalls,
@@ -75,8 +75,8 @@ async function extensivePage(
 ) {
   const { data, meta } = await list({ filter, ...(cursor !== undefined && { cursor }) });
   const callsWithId = data.filter(({ metaData }: ExtensiveCall) => metaData?.id);
-  const { kept, removed } = await partitionByPrivacy<CallWithId>(source, callsWithId, ({ metaData }) => metaData);
-  return { records: kept.map(recordOf), removed, meta };
+  const { kept, ...others } = await partitionByPrivacy<CallWithId>(source, callsWithId, ({ metaData }) => metaData);
+  return { records: kept.map(recordOf), ...others, meta };
 }
 
 const recordOf = (call: CallWithId): StoredRecord => ({

@@ -1,5 +1,12 @@
-import { ConnectorError, type Source, type StoredRecord, type Sweep, type SweepPage } from '../../../src/authoring.js';
-import { listCalls } from './calls.js';
+import {
+  ConnectorError,
+  type Failure,
+  type Source,
+  type StoredRecord,
+  type Sweep,
+  type SweepPage,
+} from '../../../src/authoring.js';
+import { listCalls, partitionByPrivacy } from './calls.js';
 import { pages } from './pages.js';
 import { type Period, periodOf, startOf, windowsOf } from './windows.js';
 
@@ -11,6 +18,7 @@ const sweepMsPerPage = 240_000;
 
 interface ListPage {
   readonly records: readonly StoredRecord[];
+  readonly failed?: readonly Failure[] | undefined;
   readonly meta: { readonly cursor: string | null };
 }
 
@@ -28,9 +36,10 @@ export const sweepOf = (
     // One extra day, in which only ids are listed, since a first run starts slightly earlier than its sweep.
     for (const window of [{ from: start - day, to: start }, ...windowsOf({ from: start, to: source.now() })]) {
       const period = periodOf(window);
-      for await (const { records } of pages((cursor) => fetchPage(source, period, cursor))) {
+      for await (const { records, failed = [] } of pages((cursor) => fetchPage(source, period, cursor))) {
         found += records.length;
-        yield { ids: records.map((record) => source.idOf(record)), records: window.from < start ? [] : records };
+        const ids = records.map((record) => source.idOf(record));
+        yield window.from < start ? { ids, records: [] } : { ids, records, failed };
       }
     }
     if (found === 0) await rejectEmptySweep(source);
@@ -41,6 +50,9 @@ export const sweepOf = (
 interface RecordSweep extends Exclude<Sweep, 'all'> {
   readonly ids: (source: Source) => AsyncIterable<SweepPage>;
 }
+
+/** A page without its records, which belong to another entity. */
+const withoutRecords = ({ ids, failed }: SweepPage): SweepPage => ({ ids, records: [], failed });
 
 /** If a key's owner has lost access, Gong returns no calls; without this check, everything would be deleted. */
 async function rejectEmptySweep(source: Source): Promise<void> {
@@ -54,21 +66,22 @@ async function rejectEmptySweep(source: Source): Promise<void> {
 /** A call list shared by a job's entities. */
 interface CallListing {
   readonly from: number;
-  readonly pages: ReadonlyArray<readonly string[]>;
+  readonly pages: readonly SweepPage[];
 }
 
 const listedCalls = sweepOf(async (source, period, cursor) => {
   const { data, meta } = await listCalls(source, period, cursor);
-  return { records: source.settings.includePrivate ? data : data.filter((call: any) => call.isPrivate !== true), meta };
+  const { kept, failed } = await partitionByPrivacy<any>(source, data, (call) => call);
+  return { records: kept, failed, meta };
 });
 
 /** Existing calls that may be in a replica. Their ids are shared with the job's other entities. */
 export const callSweep: RecordSweep = {
   everyMs: listedCalls.everyMs,
   async *ids(source) {
-    const pages: Array<readonly string[]> = [];
+    const pages: SweepPage[] = [];
     for await (const page of listedCalls.ids(source)) {
-      pages.push(page.ids);
+      pages.push(withoutRecords(page));
       yield page;
     }
     source.shared.set('calls', { from: startOf(source) - day, pages } satisfies CallListing);
@@ -81,8 +94,10 @@ export const callIdSweep: Exclude<Sweep, 'all'> = {
   async *ids(source) {
     const known = source.shared.get('calls') as CallListing | undefined;
     // Extra calls older than this entity's records do no harm, and newer ones have just been read by this run.
-    const isShared = known && known.from <= startOf(source) - day / 2 && known.pages.some(({ length }) => length > 0);
+    const isShared = known && known.from <= startOf(source) - day / 2 && known.pages.some(({ ids }) => ids.length > 0);
     if (isShared) yield* known.pages;
-    else for await (const { ids } of callSweep.ids({ ...source, idOf: ({ id }) => String(id) })) yield ids;
+    else {
+      for await (const page of callSweep.ids({ ...source, idOf: ({ id }) => String(id) })) yield withoutRecords(page);
+    }
   },
 };

@@ -11,8 +11,8 @@ export const call_transcripts: Replica = {
   read: (source) =>
     readInWindows(source, async (period, cursor) => {
       const { data, meta } = await listCalls(source, period, cursor);
-      const { kept, removed } = await partitionByPrivacy<MetaData>(source, data, (call) => call);
-      return { records: await transcriptsOf(source, kept), removed, meta };
+      const { kept, ...others } = await partitionByPrivacy<MetaData>(source, data, (call) => call);
+      return { records: await transcriptsOf(source, kept), ...others, meta };
     }),
   sweep: { ...callIdSweep, read: transcriptsByCallId },
   withheld: withheldCalls,
@@ -25,8 +25,8 @@ async function transcriptsByCallId(source: Source, callIds: readonly string[]) {
   const { fromDateTime } = periodOf({ from: startOf(source), to: source.now() });
   const { data } = await source.call('extensive', { filter: { fromDateTime, callIds } });
   const metaData = data.flatMap((call: ExtensiveCall) => call.metaData ?? []);
-  const { kept } = await partitionByPrivacy<MetaData>(source, metaData, (call) => call);
-  return { records: await transcriptsOf(source, kept) };
+  const { kept, failed } = await partitionByPrivacy<MetaData>(source, metaData, (call) => call);
+  return { records: await transcriptsOf(source, kept), failed };
 }
 
 type MetaData = { readonly id: string } & Pick<NonNullable<ExtensiveCall['metaData']>, 'started' | 'isPrivate'>;

@@ -1,4 +1,4 @@
-import { type Batch, ConnectorError, type Source, type StoredRecord } from '../../../src/authoring.js';
+import { type Batch, ConnectorError, type Failure, type Source, type StoredRecord } from '../../../src/authoring.js';
 import { pages } from './pages.js';
 
 const day = 86_400_000;
@@ -19,6 +19,7 @@ export interface Period {
 interface WindowPage {
   readonly records: readonly StoredRecord[];
   readonly removed?: readonly string[] | undefined;
+  readonly failed?: readonly Failure[] | undefined;
   /** From Gong's list; `total_records` is undefined for an empty result. */
   readonly meta: { readonly cursor: string | null; readonly total_records: number };
 }
@@ -64,12 +65,13 @@ export async function* readInWindows(source: Source, fetchPage: FetchWindowPage)
   const next = last ? Math.max(start, Math.min(last.to, last.asked - lookBackMs)) : start;
   const began = last ? Math.min(last.from, next) : start;
   const batchOf = (
-    { records, removed, meta: { cursor } }: WindowPage,
+    { records, removed, failed, meta: { cursor } }: WindowPage,
     { from, to }: Window,
     requestedAt: number,
   ): Batch => ({
     records,
     removed,
+    failed,
     state: { start, from, to, asked: requestedAt, cursor } satisfies Checkpoint,
     progress: ((cursor === null ? to : from) - began) / (Math.max(now, to) - began),
   });

@@ -11,15 +11,18 @@ import {
 import { changes, follow, startToken } from './changes.js';
 import { syncedFolder } from './folder.js';
 import { folderType, type Item, itemsIn, keyedList, shortcutType, targetOf } from './items.js';
+import { outsideOf, withheldFiles } from './outside.js';
 import { forEachConcurrently } from './read-files.js';
 import { access, hasReaders } from './readers.js';
 import { Run } from './run.js';
-import { assertComplete, isWanted, noLongerShared, type Shared, sharedBefore, sharedFiles } from './shared.js';
+import { assertComplete, noLongerShared, type Shared, sharedBefore, sharedFiles } from './shared.js';
 import { initialState, restoreState } from './state.js';
 
 const concurrency = 4;
 /** The change log may omit inherited access changes, so everything is reread once a day. */
 const readersMaxAgeMs = 86_400_000;
+/** How often to look for files outside the synced folder. */
+const outsideMaxAgeMs = 86_400_000;
 
 /**
  * Reads the whole synced folder, then follows its change log. Other users' folders and shared files are reread in full
@@ -31,6 +34,8 @@ async function* read(source: Source) {
   const canResume = restoredState?.hasTextStates === true && (restoredState.token !== null) === folder.hasChangeLog;
   const state = canResume ? restoredState : initialState(folder.id, await startToken(source, folder));
   const retryIds = [...state.again];
+  if (source.now() - (state.outside?.checkedAt ?? 0) >= outsideMaxAgeMs)
+    state.outside = await outsideOf(source, folder);
   const shared = await sharedFiles(source, folder);
   source.shared.set('google-drive', shared);
   const run = new Run(source, folder, shared, state);
@@ -133,14 +138,7 @@ export const replication: Replication = {
   entities: {
     files: {
       read,
-      withheld: ({ config: { folder_url, shared_with_me } }) => {
-        const folder = folder_url === undefined ? 'My Drive' : 'the configured folder';
-        return [
-          isWanted(shared_with_me)
-            ? `Files outside ${folder} are not replicated, unless they are shared with the account.`
-            : `Files outside ${folder} are not replicated, such as files on shared drives or shared with the account.`,
-        ];
-      },
+      withheld: withheldFiles,
       sweep: { everyMs: 86_400_000, ids, read: missingFiles },
       lookup: {
         ids: ({ entity, params, data }) => (/^files(_upload)?$/.test(entity) ? [data.id ?? params.fileId] : []),

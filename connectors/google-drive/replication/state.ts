@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/authoring.js';
 import type { Item } from './items.js';
+import type { Outside } from './outside.js';
 
 /** A folder to list. If it has no path, it is no longer in the synced folder and its contents are deleted. */
 export type PendingFolder = readonly [id: string, path: string | null];
@@ -30,6 +31,8 @@ export interface State {
   isRemovalDue?: boolean;
   /** Start of the last full walk, in milliseconds since 1970. */
   walkedAt?: number;
+  /** What the account can read outside the synced folder. */
+  outside?: Outside;
   /** Whether files have a `content_state`: a state without it restarts, so that all files are read again. */
   readonly hasTextStates?: true;
 }

@@ -1,6 +1,7 @@
 import type { RecordLayout } from '../../action/result.js';
 import type { View } from '../../call/shape.js';
 import { type VisibleText, visibleJson } from '../fence.js';
+import { missingLines } from './missing.js';
 import { reportOf } from './report.js';
 import { tableOf } from './table.js';
 import { compactJson, objectOf } from './text.js';
@@ -46,15 +47,17 @@ function recordLines({ data, headers, layout = {}, isRounded, showsNulls }: Rend
 }
 
 /**
- * Renders a result for a model: meta, then a table, a transcript, or one record per line, without hidden characters.
+ * Renders a result for a model: what a search does not cover, meta, then a table, a transcript, or one record per line, without hidden characters.
  */
 export function renderResult(result: Rendered): VisibleText {
   const { columns = {} } = result.layout ?? {};
   const lines = recordLines(result);
   const isReport = Object.keys(columns).length > 0 && !lines[0]?.startsWith('{');
-  const meta = Object.entries(result.meta).filter(([key]) => !isReport || !Object.values(columns).includes(key));
+  const missing = missingLines(result.meta.missing);
+  const said = [...(isReport ? Object.values(columns) : []), ...(missing ? ['missing', 'complete'] : [])];
+  const meta = Object.entries(result.meta).filter(([key]) => !said.includes(key));
   const metaJson = compactJson(Object.fromEntries(meta));
-  return visibleJson([...(metaJson === '{}' ? [] : [`meta ${metaJson}`]), ...lines].join('\n'));
+  return visibleJson([...(missing ?? []), ...(metaJson === '{}' ? [] : [`meta ${metaJson}`]), ...lines].join('\n'));
 }
 
 type Meta = Readonly<Record<string, unknown>>;

@@ -67,7 +67,7 @@ describe('what a search is known not to see', () => {
     expect(await metaOf(acme, id, 'comments')).toMatchObject({ complete: true, missing: [], total_is_exact: true });
   });
 
-  test('names a missing scope, and what Gong never provides', async () => {
+  test('names a missing scope, and counts the private calls that are left out', async () => {
     const { acme, sandbox } = await startReplicatingService();
     const id = await acme.connect('gong', sandbox.vendors.gong.credentials.limited, {
       replication_config: { entities: ['calls', 'settings_scorecards'] },
@@ -78,10 +78,20 @@ describe('what a search is known not to see', () => {
     const { complete, missing } = await metaOf(acme, id, 'calls');
     expect(complete).toBe(true);
     const permanent = { reason: 'withheld', entity: 'calls', permanent: true };
-    expect(missing).toEqual([
-      { ...permanent, detail: expect.stringContaining('Private calls') },
-      { ...permanent, detail: expect.stringContaining('Calls before') },
-    ]);
+    const before = { ...permanent, detail: expect.stringContaining('Calls before') };
+    const hidden = missing.find(({ count }: any) => count > 0).count;
+    const left = { ...permanent, count: hidden, detail: expect.stringMatching(/private records? left out\. Create/) };
+    expect(missing).toEqual([left, before]);
+    // A call that becomes private is counted from the next sync on, however old it is.
+    const { body } = await searchEntity(acme, id, 'calls', { query: { filter: {}, sort: [{ started: 'asc' }] } });
+    expect(body.message).toBeUndefined();
+    sandbox.vendors.gong.hideCall(body.result.data[0].id);
+    await syncAndWait(acme, id);
+    expect((await metaOf(acme, id, 'calls')).missing).toEqual([{ ...left, count: hidden + 1 }, before]);
+    const all = { settings: { includePrivate: true }, replication_config: { entities: ['calls'] } };
+    const open = await acme.connect('gong', sandbox.vendors.gong.credentials.basic, all);
+    await waitForNewestJob(acme, open);
+    expect((await metaOf(acme, open, 'calls')).missing).toEqual([before]);
   });
 
   test('includes records that could not be read, until they are', async () => {
@@ -123,7 +133,7 @@ describe('what a search is known not to see', () => {
     const byText = { query: { filter: { keyword: { content: 'document' } } } };
     expect(await metaOf(acme, id, 'files', byText)).toMatchObject({ ...gaps, total_is_exact: false });
     const byName = { query: { filter: { eq: { file_name: 'Broken.docx' } } } };
-    const named = { complete: true, total: 1, total_is_exact: true, missing: [withheld] };
+    const named = { complete: true, total: 1, total_is_exact: true, missing: [withheld, withheld] };
     expect(await metaOf(acme, id, 'files', byName)).toMatchObject(named);
   });
 });

@@ -159,7 +159,13 @@ export const openReplicas = (database: Database, mark: MarkRecords): Replicas =>
             },
           ]),
         );
-        for (const row of rows.values()) await query.insertInto('unread_records').values(row).execute();
+        const added = [...rows.values()];
+        for (let at = 0; at < added.length; at += batchSize) {
+          await query
+            .insertInto('unread_records')
+            .values(added.slice(at, at + batchSize))
+            .execute();
+        }
         const counts = await unreadOf(database, connectorId, entity)
           .select(({ fn }) => [...causes, fn.countAll<number>().as('count'), fn.min('message').as('message')])
           .groupBy(causes)

@@ -94,7 +94,10 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
     const replicated = definitions.of(row.type).replication?.entities[entity];
     const configured = { settings: row.settings, config: row.replicationConfig ?? {}, state: replica?.state };
     const withheld = replicated?.withheld?.(configured) ?? [];
-    const permanent = withheld.map((detail): Gap => ({ reason: 'withheld', entity, permanent: true, detail }));
+    const permanent = withheld.map((gap): Gap => {
+      const { detail, count } = typeof gap === 'string' ? { detail: gap } : gap;
+      return { reason: 'withheld', entity, ...(count !== undefined && { count }), permanent: true, detail };
+    });
     return [
       ...causesOf(row, entity, status, replica),
       ...(replica ? [...unreadIn(replica), ...unlistedIn(replica)] : []),
@@ -194,18 +197,25 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
   };
 }
 
-/** Records, and texts of files, that could not be read. Older rows have no state or cause. */
+/** Records, and texts of files, that could not be read or are left out. Older rows have no state or cause. */
 const unreadIn = ({ entity, unread }: ReplicaRow): Gap[] =>
-  unread.map(({ field, state, cause, count, message, permanent }) => ({
-    reason: 'unread_records',
-    entity,
-    ...(field !== null && { field }),
-    count,
-    ...(state && { state }),
-    ...(cause && { cause }),
-    ...(permanent && { permanent }),
-    detail: `${count} ${count === 1 ? 'record' : 'records'} ${lackOf(field, state, cause)}; for example, ${sentence(message)}`,
-  }));
+  unread.map(({ field, state, cause, count, message, permanent }) => {
+    const records = count === 1 ? 'record' : 'records';
+    if (cause === 'private') {
+      const detail = `${count} private ${records} left out. ${sentence(message)}`;
+      return { reason: 'withheld', entity, count, permanent: true, detail };
+    }
+    return {
+      reason: 'unread_records',
+      entity,
+      ...(field !== null && { field }),
+      count,
+      ...(state && { state }),
+      ...(cause && { cause }),
+      ...(permanent && { permanent }),
+      detail: `${count} ${records} ${lackOf(field, state, cause)}; for example, ${sentence(message)}`,
+    };
+  });
 
 function lackOf(field: string | null, state: Gap['state'] | null, cause: Gap['cause'] | null): string {
   if (field === null) return 'could not be read';

@@ -298,7 +298,7 @@ type UnreadCounts = NonNullable<EntityProgress['unread']>;
 function countUnread(before: UnreadCounts, failed: readonly Failure[]): UnreadCounts {
   const counts = new Map(before.map((one) => [`${one.state} ${one.cause}`, one]));
   for (const { state, cause } of failed) {
-    if (state === undefined) continue;
+    if (state === undefined || cause === 'private') continue;
     const key = `${state} ${cause}`;
     counts.set(key, { state, cause, count: (counts.get(key)?.count ?? 0) + 1 });
   }
