@@ -1,14 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  Batch,
-  Failure,
-  Json,
-  Replica,
-  Source,
-  StoredRecord,
-  Sweep,
-  SweepPage,
-} from 'agent-connectors/replication';
+import type { Batch, Failure, Json, Replica, Source, StoredRecord, Sweep } from 'agent-connectors/replication';
 import { untypedId } from '../../data/records/index.js';
 import { digestOf } from '../../data/state/canonical-json.js';
 import { randomText } from '../../data/state/database.js';
@@ -321,10 +312,9 @@ async function runSweep(run: EntityRun, sweep: Exclude<Sweep, 'all'>): Promise<v
   const { job, entity, seenIds = new Set<string>() } = run;
   for await (const page of sweep.ids(source(run))) {
     await job.requireClaim();
-    const { ids, records, failed = [] }: SweepPage = 'ids' in page ? page : { ids: page, records: [] };
-    if (records.length + failed.length > 0) {
-      await storeBatch(run, { records, failed, state: run.state as Json, progress: 1 });
-    }
+    const { ids, records, failed = [] } = 'ids' in page ? page : { ids: page, records: [], failed: [] };
+    const batch = { records, failed, state: run.state as Json, progress: 1 };
+    if (records.length + failed.length > 0) await storeBatch(run, batch);
     for (const id of ids) seenIds.add(id);
     currentHolding()?.reset(0);
   }
