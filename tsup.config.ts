@@ -9,12 +9,35 @@ const connectors = readdirSync('connectors', { withFileTypes: true }).filter((en
 /** Frameworks for which the package has an entry point with the tools in their format. */
 const adapters = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
 
-/** Removes comments from our own modules, since esbuild keeps the ones inside classes and functions. */
+/** Wraps the values of constants that are computed by calls: `const a = b()` → `const a = (() => b())()`, marked pure. */
+function withPureConstants(code: string): string {
+  const { statements } = ts.createSourceFile('module.js', code, ts.ScriptTarget.ESNext);
+  const isComputed = (node: ts.Node): boolean =>
+    ts.isCallExpression(node) ||
+    ts.isNewExpression(node) ||
+    (!ts.isFunctionLike(node) && ts.forEachChild(node, isComputed) === true);
+  const values = statements
+    .filter((statement) => ts.isVariableStatement(statement))
+    .flatMap(({ declarationList }) =>
+      declarationList.flags & ts.NodeFlags.Const ? [...declarationList.declarations] : [],
+    )
+    .flatMap(({ initializer }) => (initializer && isComputed(initializer) ? [initializer] : []));
+  return values.reduceRight(
+    (text, { pos, end }) =>
+      `${text.slice(0, pos)} /* @__PURE__ */ (() => (${text.slice(pos, end)}))()${text.slice(end)}`,
+    code,
+  );
+}
+
+/**
+ * Removes comments from our own modules, since esbuild keeps the ones inside classes and functions, and marks their
+ * constants as free of side effects, so that bundlers drop the schemas that a program does not use.
+ */
 const withoutComments: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-comments',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
-      contents: ts.transpileModule(await readFile(path, 'utf8'), { compilerOptions }).outputText,
+      contents: withPureConstants(ts.transpileModule(await readFile(path, 'utf8'), { compilerOptions }).outputText),
       loader: 'ts',
     })),
 };
@@ -58,6 +81,7 @@ const library = {
     mcp: 'src/mcp/index.ts',
     ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
     ...Object.fromEntries(connectors.map(({ name }) => [name, `connectors/${name}/index.ts`])),
+    ...Object.fromEntries(connectors.map(({ name }) => [`${name}/schemas`, `connectors/${name}/schemas.ts`])),
   },
   ...common,
   platform: 'neutral',

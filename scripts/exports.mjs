@@ -2,15 +2,15 @@
 import { readdirSync } from 'node:fs';
 import { run } from './run.mjs';
 
-const connectors = readdirSync('connectors', { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() ? entry.name : [],
+const entries = readdirSync('connectors', { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name, `${entry.name}/schemas`] : [],
 );
 const types = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji'];
 const commands = [
   ['publint', '.', '--strict'],
   ['publint', 'sandbox', '--strict'],
-  // Export patterns are not expanded, so each connector is listed.
-  ['attw', '--pack', '.', ...types, '--include-entrypoints', ...connectors, '--exclude-entrypoints', './*'],
+  // Export patterns are not expanded, so the entries of each connector are listed.
+  ['attw', '--pack', '.', ...types, '--include-entrypoints', ...entries, '--exclude-entrypoints', './*', './*/schemas'],
   ['attw', '--pack', 'sandbox', ...types],
 ];
 for (const [name, ...rest] of commands) {

@@ -1,5 +1,6 @@
 /** The API for connector authors. Connectors import only this module from the library. */
 
 export * from './core.js';
+export { type EntitySchemas, schemasOf } from './manifest/schemas.js';
 export { markdownSegments, plainSegments } from './replication/segments.js';
 export { valuesIn } from './setup/values.js';

@@ -2,18 +2,22 @@
  * Google Analytics: the connector, the types of its records, and `toRecords`.
  * @module agent-connectors/google-analytics
  */
-import { connector, entity, oauthRefresh, type Search, serviceAccount, VERSION } from '../../src/authoring.js';
+import { connector, oauthRefresh, serviceAccount, VERSION } from '../../src/authoring.js';
+import {
+  daily_active_users,
+  devices,
+  four_weekly_active_users,
+  locations,
+  pages,
+  traffic_sources,
+  website_overview,
+  weekly_active_users,
+} from './entities.js';
 import { fault } from './faults.js';
-import { list } from './operations.js';
-import { reports } from './reports.js';
-import * as searchable from './searchable.js';
 
 export type { ReportMeta, Row } from './records.js';
 export { reports } from './reports.js';
 export { type ReportRecord, toRecords } from './to-records.js';
-
-const report = <const S extends Search>(name: keyof typeof reports, description: string, search: S) =>
-  entity({ description, search, actions: { list: list(`Report ${description}`, reports[name]) } });
 
 /** Google Analytics 4 reports on visitors to a website or app. */
 export class GoogleAnalyticsConnector extends connector({
@@ -53,29 +57,13 @@ export class GoogleAnalyticsConnector extends connector({
   fault,
   replication: () => import('./replication/index.js'),
   entities: {
-    website_overview: report(
-      'website_overview',
-      'users, sessions, page views, bounce rate and session duration by date.',
-      searchable.website_overview,
-    ),
-    daily_active_users: report('daily_active_users', 'daily active users by date.', searchable.daily_active_users),
-    weekly_active_users: report(
-      'weekly_active_users',
-      'active users over the seven days up to each date.',
-      searchable.weekly_active_users,
-    ),
-    four_weekly_active_users: report(
-      'four_weekly_active_users',
-      'active users over the 28 days up to each date.',
-      searchable.four_weekly_active_users,
-    ),
-    traffic_sources: report(
-      'traffic_sources',
-      'visits by session source, session medium and date.',
-      searchable.traffic_sources,
-    ),
-    pages: report('pages', 'page views by host name, page path and date.', searchable.pages),
-    devices: report('devices', 'visits by device category, operating system, browser and date.', searchable.devices),
-    locations: report('locations', 'visits by region, country, city and date.', searchable.locations),
+    website_overview,
+    daily_active_users,
+    weekly_active_users,
+    four_weekly_active_users,
+    traffic_sources,
+    pages,
+    devices,
+    locations,
   },
 }) {}

@@ -37,6 +37,12 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+test('schemas checks a form, extends a record and prints JSON Schema', async () => {
+  await import('../../examples/guides/schemas.js');
+  expect(printed[0]).toMatch(/^title: .+,priority: /);
+  expect(printed.at(-1)).toBe('Acme');
+});
+
 test('first-call prints five issues and says that there are more', async () => {
   await import('../../examples/first-call.js');
   expect(printed).toHaveLength(6);

@@ -91,5 +91,6 @@ export async function installedIn(folder: string): Promise<string[]> {
 /** The entries that a user can import, based on the connectors' folders. */
 export async function entries(): Promise<string[]> {
   const folders = (await readdir('connectors', { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  return ['agent-connectors', 'agent-connectors/tools', ...folders.map(({ name }) => `agent-connectors/${name}`)];
+  const connectors = folders.flatMap(({ name }) => [name, `${name}/schemas`]);
+  return ['agent-connectors', 'agent-connectors/tools', ...connectors.map((name) => `agent-connectors/${name}`)];
 }

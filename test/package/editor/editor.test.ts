@@ -97,8 +97,8 @@ test.each([
 });
 
 test.each([
-  ['entity', 'connectors/linear/index.ts', /^issues: entity\(/],
-  ['action', 'connectors/linear/index.ts', /^create: /],
+  ['entity', 'connectors/linear/entities.ts', /^export const issues = entity\(/],
+  ['action', 'connectors/linear/entities.ts', /^create: /],
   ['file action', 'connectors/google-drive/files.ts', /^get: /],
   ['parameter', 'connectors/linear/operations.ts', /^first: z\.int\(\)/],
   ['field', 'connectors/linear/records.ts', /^priority: /],
