@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { safeName } from 'agent-connectors/node';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { asConnectorError, reportOf } from '../../src/cli/failure.js';
 import { keyboard, linearKey, runCommand, startTestService, tempFolder } from './session.js';
@@ -230,6 +231,23 @@ describe('a download', () => {
     expect(executed()).toBe(before);
     expect((await download(argument, '--output', path, '--force')).exit).toBe(0);
     expect(readdirSync(home)).toEqual(['a.pdf']);
+  });
+
+  test('into a folder is named after the record if the vendor sends no file name, with the extension of an export', async () => {
+    const { argument, name } = await asked();
+    const home = tempFolder();
+    const { json } = await download(argument, '--output', `${home}/`);
+    expect(json.meta.file_name).toBeNull();
+    expect(readdirSync(home)).toEqual([safeName(name)]);
+    expect(json.data.path).toBe(join(home, safeName(name)));
+    const documents = { q: "mimeType='application/vnd.google-apps.document'", pageSize: 30 };
+    const list = JSON.stringify({ name: 'files', entity: 'files', action: 'list', params: documents });
+    const found = await runCommand(['connectors', 'execute', list], given);
+    const document = found.json.data.find(({ capabilities }: any) => capabilities?.canDownload !== false);
+    const params = { fileId: document.id, mimeType: 'text/plain' };
+    const exported = JSON.stringify({ name: 'files', entity: 'files_export', action: 'download', params });
+    await download(exported, '--output', home);
+    expect(readdirSync(home).sort()).toEqual([safeName(name), safeName(`${document.name}.txt`)].sort());
   });
 
   test('into a folder uses a safe file name and shows progress on a terminal', async () => {

@@ -67,6 +67,39 @@ describe('--pretty', () => {
     expect(out.split('\n')[1]).toMatch(new RegExp(`^${json.id} +Issues `));
   });
 
+  test('shows what is wrong below each row, in full, however narrow the terminal is', async () => {
+    const { env, fetch } = await startTestService();
+    const detail =
+      'The replica of issues belongs to earlier credentials, so a full sync has to read every record again.';
+    const rows = [
+      {
+        id: 'con_5233f32dd76545f7bdd69e79aed54000',
+        name: 'Issues',
+        status: 'failed',
+        error: `Linear rejected the credentials. ${detail}`,
+        missing: [{ reason: 'not_synced', entity: 'issues', detail }],
+        failures: Array.from({ length: 5 }, (_, index) => ({ id: `i${index}`, message: 'not a date' })),
+        hint: 'Update the API key.',
+      },
+      { id: 'con_2', name: 'Notes', status: 'done', error: null, missing: [] },
+    ];
+    const listed: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const isList = new URL(request.url).pathname.endsWith('/connectors');
+      return isList ? Response.json({ data: rows, next: null }) : fetch(request);
+    };
+    const { out } = await runCommand(['connectors', 'list', '--pretty'], { env, fetch: listed, columns: 60 });
+    const lines = out.split('\n');
+    expect(headOf(out)).toEqual(['id', 'name', 'status']);
+    expect(lines[2]).toBe('  ✗ Linear rejected the credentials. The replica of issues');
+    const text = out.replaceAll(/\n {4}/g, ' ');
+    expect(text).toContain(`✗ Linear rejected the credentials. ${detail}\n`);
+    expect(text).toContain(`! ${detail}\n`);
+    expect(text).toContain('✗ i2: not a date\n  ✗ and 2 more\n  → Update the API key.\ncon_2');
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+    expect(out).not.toMatch(/Not shown: .*(error|missing)/);
+  });
+
   test('shows the record, score and passage of a semantic hit in columns', async () => {
     const { env, fetch } = await startTestService();
     const hit = {

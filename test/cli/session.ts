@@ -55,6 +55,8 @@ export interface CommandOptions {
   readonly input?: string | Buffer;
   readonly stdin?: CliEnvironment['stdin'];
   readonly terminal?: boolean;
+  /** Width of the output. */
+  readonly columns?: number;
   readonly fetch?: typeof globalThis.fetch;
   readonly signal?: AbortSignal;
   readonly browse?: (address: string) => boolean;
@@ -67,8 +69,8 @@ const noNetwork: typeof globalThis.fetch = async (input) => {
 
 /** Runs a command in this process. */
 export async function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
-  const { terminal = false, home = '/nowhere', input } = options;
-  const [stdout, stderr] = [sink(terminal), sink(terminal)];
+  const { terminal = false, home = '/nowhere', input, columns } = options;
+  const [stdout, stderr] = [sink(terminal, columns), sink(terminal, columns)];
   const stdin = options.stdin ?? PassThrough.from(input === undefined ? [] : [Buffer.from(input)]);
   const exit = await run(argv, {
     stdin: stdin as CliEnvironment['stdin'],

@@ -67,7 +67,7 @@ export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   local: ['--local', 'use credentials from the environment instead of a service'],
   yes: ['--yes', 'do not ask before deleting'],
   force: ['--force', 'overwrite the --output file'],
-  output: ['--output <file>', 'download to this file, or into this folder with the vendor’s file name'],
+  output: ['--output <file>', 'download to this file, or into this folder with the name of the file'],
   view: ['--view <concise|full>', 'concise (only the main fields) or full (default)'],
   'dry-run': ['--dry-run', 'show the changes without making them'],
   raw: ['--raw', 'include vendor fields that the connector does not list'],

@@ -1,7 +1,4 @@
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import type { Action } from '../../action/action.js';
-import type { DownloadMeta, Result } from '../../action/result.js';
 import type { ExecuteOptions, Sent } from '../../call/execute-options.js';
 import type { View } from '../../call/shape.js';
 import { shapeData } from '../../call/shape.js';
@@ -11,16 +8,19 @@ import { effectOf, type Manifest } from '../../manifest/manifest.js';
 import type { Hit } from '../../search/types.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, classByName, type RunningConnector, specOf } from '../definitions.js';
-import { failure, usageError, withDetails } from '../failure.js';
+import { usageError, withDetails } from '../failure.js';
 import { findHosted, openSession, transportTo } from '../hosted.js';
 import { openLocal, requestedClass } from '../local/open.js';
 import { withCount } from '../output/progress.js';
 import { confirm } from '../output/prompt.js';
 import { isRecord } from '../output/table.js';
+import { checkDownloadTarget, saveDownload } from './download.js';
 
 /** An action ready to run. */
 interface PreparedExecution {
   readonly connector: RunningConnector;
+  /** Undefined if this version does not know the type. */
+  readonly manifest: Manifest | undefined;
   readonly binary: boolean;
   readonly options: ExecuteOptions;
   /** The key for repeating a failed write; undefined until it is sent. */
@@ -70,7 +70,7 @@ export async function executeAction(call: CommandCall): Promise<void> {
     const result = await ready.connector.execute(entity, action, params, ready.options);
     const hits = print.pretty && columns.only === undefined ? hitRows(result.data) : undefined;
     if (hits) await print.result({ ...result, data: hits }, { first: ['identifier', 'score'] });
-    else await print.result(ready.binary ? await saveDownload(result, call) : result, columns);
+    else await print.result(ready.binary ? await saveDownload(result, ready, call) : result, columns);
   } catch (error) {
     const key = ready.key();
     if (key === undefined || !ConnectorError.is(error)) throw error;
@@ -91,38 +91,6 @@ const hitRows = (data: unknown): object[] | undefined =>
       }))
     : undefined;
 
-/** Rejects an unusable download target before anything is fetched. */
-async function checkDownloadTarget(output: string, overwrite = false): Promise<void> {
-  if (output === '-') {
-    throw usageError('--output must be a file or a folder: downloads are not written to standard output.', {
-      hint: 'For a file named -, pass ./-',
-    });
-  }
-  const folder = resolve(/[/\\]$/.test(output) ? output : dirname(output));
-  const found = await stat(folder).catch(() => undefined);
-  if (!found?.isDirectory()) throw usageError(`--output: folder ${folder} not found.`, { hint: 'Create it first.' });
-  // A folder's file gets the vendor's name, which is known only from the response.
-  const target = folder === resolve(output) ? undefined : await stat(output).catch(() => undefined);
-  if (!target || target.isDirectory()) return;
-  if (!target.isFile()) throw usageError(`--output: ${resolve(output)} is not a regular file.`);
-  if (!overwrite) {
-    throw failure('conflict', `File ${resolve(output)} already exists, so nothing was requested.`, {
-      hint: 'Pass --force to replace it.',
-    });
-  }
-}
-
-async function saveDownload({ data, meta }: Result, { flags, environment }: CommandCall): Promise<object> {
-  const [{ save }, { withProgress }] = await Promise.all([
-    import('../../node/save.js'),
-    import('../output/progress.js'),
-  ]);
-  const { content_length } = meta as DownloadMeta;
-  const stream = withProgress(data as ReadableStream<Uint8Array>, content_length, environment);
-  const download = { data: stream, meta: meta as DownloadMeta };
-  return { data: await save(download, flags.output!, { overwrite: flags.force === true }), meta };
-}
-
 const shaping = ({ argument, flags, environment: { signal } }: CommandCall): ExecuteOptions => ({
   signal,
   ...(flags.view && { view: flags.view as View }),
@@ -141,7 +109,8 @@ async function prepareLocal(call: CommandCall): Promise<PreparedExecution> {
   const spec = specOf(Class, entity, action);
   await confirmDestroy(Class, call);
   const { connector } = await openLocal(Class, call);
-  return { connector, binary: spec?.returns.binary ?? false, options: shaping(call), key: () => undefined };
+  const binary = spec?.returns.binary ?? false;
+  return { connector, manifest: Class.manifest, binary, options: shaping(call), key: () => undefined };
 }
 
 /** Asks for confirmation before anything is destroyed. */
@@ -179,7 +148,8 @@ async function prepareHosted(call: CommandCall): Promise<PreparedExecution> {
     sentKey = sent;
   };
   const once = key === undefined ? undefined : { sent: { id: key, by: 'id' as const }, sending };
-  return { connector, binary, options: { ...shaping(call), intent, once }, key: () => sentKey };
+  const options = { ...shaping(call), intent, once };
+  return { connector, manifest: Class?.manifest, binary, options, key: () => sentKey };
 }
 
 /** Whether a change was lost on the way to the service; if it was lost later, the service gives its own advice. */

@@ -18,6 +18,12 @@ export function inReadingOrder(names: readonly string[], first: readonly string[
   return [...known, ...rest.sort((a, b) => rankOf(a) - rankOf(b))];
 }
 
+/** Fields that say what is wrong with a record, and what to do. */
+const faultNames = /^(errors?|error_message|disabled_reason|missing|failures|unread|warnings?|detail|hint)$/;
+
+/** Whether a field says what is wrong, so that a table must not hide or truncate it. */
+export const isFault = (name: string): boolean => faultNames.test(name);
+
 /** Fields that name a record. */
 export const labels = ['title', 'name', 'displayName', 'display_name', 'emailAddress', 'email', 'identifier', 'key'];
 

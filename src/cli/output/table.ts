@@ -1,6 +1,6 @@
 import { cellText, fitToWidth, isShort, nearMoment, shortMoment, widthOf, wrapText } from './cell.js';
 import { type Colours, inLine } from './colour.js';
-import { inReadingOrder, labels } from './field-order.js';
+import { inReadingOrder, isFault, labels } from './field-order.js';
 
 /** A record in a list. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -49,7 +49,8 @@ function layoutOf(
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
     rows.some((row) => !isEmpty(row[name])),
   );
-  const ordered = only ? names : inReadingOrder(names, first);
+  const all = only ? names : inReadingOrder(names, first);
+  const ordered = only || all.every(isFault) ? all : all.filter((name) => !isFault(name));
   const short = ordered.filter((name) => only || rows.every((row) => isShort(row[name])));
   const chosen: Array<readonly [string, number]> = [];
   let left = maxWidth;
@@ -67,11 +68,39 @@ function layoutOf(
   return chosen;
 }
 
+/** What a value says is wrong: texts, or objects with a text, such as gaps and failures. */
+function faultTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(faultTexts);
+  if (!isRecord(value)) return isEmpty(value) ? [] : [cellText(value)];
+  const { detail, message, error, reason, state, cause, id } = value;
+  const text = [detail, message, error, reason, cause, state].find((each) => typeof each === 'string');
+  return [text === undefined ? cellText(value) : cellText(id === undefined ? text : `${cellText(id)}: ${text}`)];
+}
+
+/** Faults shown below a row; the rest are counted. */
+const maxFaults = 3;
+
+/** What is wrong with a row, in full below it: columns would truncate or hide it. */
+function faultLines(row: Row, maxWidth: number, { red, yellow }: Pick<Colours, 'red' | 'yellow'>): string {
+  return Object.entries(row)
+    .filter(([name]) => isFault(name))
+    .flatMap(([name, value]) => {
+      const texts = faultTexts(value);
+      const isError = /^(error|failures|disabled)/.test(name);
+      const more = texts.length > maxFaults ? [`and ${texts.length - maxFaults} more`] : [];
+      return [...texts.slice(0, maxFaults), ...more].map((text) => {
+        const mark = isError ? red('✗') : yellow(name === 'hint' ? '→' : '!');
+        return `  ${mark} ${wrapText(text, maxWidth, '    ').trimStart()}\n`;
+      });
+    })
+    .join('');
+}
+
 /** A table no wider than `maxWidth`, in chunks, followed by a note on what it omits. */
 export async function* tableOf(
   records: AsyncIterable<unknown> | Iterable<unknown>,
   maxWidth: number,
-  { bold, dim, link, isStyled }: Colours,
+  { bold, dim, red, yellow, link, isStyled }: Colours,
   columns: TableColumns = {},
 ): AsyncGenerator<string> {
   const textOf = textIn(isStyled ? Date.now() : undefined);
@@ -83,15 +112,17 @@ export async function* tableOf(
   const hidden = new Set<string>();
   const body = (row: Row) => {
     for (const [name, value] of Object.entries(row)) {
+      if (isFault(name) && !columns.only) continue;
       if (!isEmpty(value) && !layout!.some(([shown]) => shown === name)) hidden.add(name);
     }
     const cells = layout!.map(([name, width]) => fitToWidth(textOf(row[name]), width));
     const url = urlFields.map((name) => row[name]).find((value) => value !== undefined);
-    return line(
+    const cellsLine = line(
       cells.map((cell, index) =>
         index === titleAt ? link(cell.trimEnd(), url) + cell.slice(cell.trimEnd().length) : cell,
       ),
     );
+    return columns.only ? cellsLine : cellsLine + faultLines(row, maxWidth, { red, yellow });
   };
   const begin = () => {
     layout = layoutOf(sample, maxWidth, columns, textOf);

@@ -21,12 +21,16 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await page.getByText('No webhooks yet').waitFor();
       await page.getByLabel('URL').fill(url);
       await page.getByRole('checkbox', { name: 'connector.synced' }).uncheck();
+      await page.getByRole('checkbox', { name: 'record.updated' }).check();
+      await page.getByRole('checkbox', { name: 'record.deleted' }).check();
+      await page.getByLabel('Workspace').selectOption('main');
       await page.getByRole('button', { name: 'Add webhook' }).click();
       const secret = page.getByRole('status', { name: `Signing secret for ${url}` });
       await secret.getByText(/^whsec_/).waitFor();
       await checkAppearance(page, 'webhooks');
       await secret.getByRole('button', { name: 'I’ve saved it' }).click();
       await secret.waitFor({ state: 'detached' });
+      await page.getByText('7 of 9 events').waitFor();
       await page.getByRole('link', { name: url }).click();
       await page.getByRole('heading', { name: url }).waitFor();
       await page.getByRole('button', { name: 'Send test event' }).click();
@@ -40,6 +44,15 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
         .toBe(1);
       await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
       await checkAppearance(page, 'deliveries');
+      await page.getByRole('button', { name: 'Change events' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Change events' });
+      await dialog.getByRole('checkbox', { name: 'record.updated' }).uncheck();
+      await dialog.getByRole('checkbox', { name: 'record.deleted' }).uncheck();
+      await dialog.getByRole('checkbox', { name: 'connector.synced' }).check();
+      await checkAppearance(page, 'events');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('All connector events').waitFor();
+      expect(await on.service.state.webhooks.list(await scope())).toMatchObject([{ events: null }]);
       await replay.click();
       await expect.poll(() => new Set(received.map(({ id }) => id)).size + received.length).toBe(3);
       await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Webhooks' }).click();
@@ -55,7 +68,11 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
     signedIn(width, async ({ page }) => {
       const { organizationId } = await scope();
       const { client, secret } = await on.service.state.clients.create(`nightly ${width}`, [organizationId]);
+      await on.service.state.clients.setUser(client.id, { email: 'ada@example.com', groups: ['sales@example.com'] });
       await page.getByRole('link', { name: 'Access' }).click();
+      await page
+        .getByRole('row', { name: new RegExp(`nightly ${width}.*ada@example.com.*sales@example.com`) })
+        .waitFor();
       await page.getByRole('button', { name: `Change scopes for nightly ${width}` }).focus();
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog', { name: `Change scopes for nightly ${width}` });

@@ -33,6 +33,9 @@ test('lists all records, then what syncs and writes change, and nothing when the
   await syncAndWait(acme, id);
   const unchanged = await feedOf(acme, id, 'issues', { cursor: cursor! });
   expect(unchanged.body).toMatchObject({ data: [], meta: { has_more: false } });
+  const ofIssues = await feedOf(acme, id, 'users', { cursor: cursor! });
+  expect([ofIssues.status, ofIssues.body.code]).toEqual([422, 'invalid_params']);
+  expect(ofIssues.body.message).toContain('each entity of each connector has its own cursors');
 
   const { id: issue, team } = issues[0];
   await execute(acme, id, 'issues', 'update', { id: issue, title: 'Renamed' });
@@ -62,7 +65,9 @@ test('says what the replica does not have, as searches do', async () => {
 test('follows policies and scopes, and is audited, like a search', async () => {
   const { acme, linear } = await startReplicatingService({ replicate: false });
   const id = await linear();
-  expect((await feedOf(acme, id, 'nothing')).body).toMatchObject({ code: 'unknown_entity' });
+  const unknown = (await feedOf(acme, id, 'Issues')).body;
+  expect(unknown).toMatchObject({ code: 'unknown_entity' });
+  expect(unknown.message).toContain("no searchable entity 'Issues'. Did you mean 'issues'?");
   expect((await acme.ask('GET', connectorPath(id, '/changes'))).status).toBe(422);
   expect((await feedOf(acme, id, 'issues', { cursor: 'made up' })).body).toMatchObject({ code: 'invalid_params' });
   await acme.ask('PUT', '/api/v1/policies', {

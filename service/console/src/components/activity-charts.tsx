@@ -27,7 +27,7 @@ export const CallCharts = ({ series }: { readonly series: ActivitySeries }) => (
         { name: 'p50', tone: 'one', values: series.data.map(({ p50_ms }) => p50_ms) },
         { name: 'p95', tone: 'three', values: series.data.map(({ p95_ms }) => p95_ms), dashed: true },
       ]}
-      unit={duration}
+      format={duration}
     />
   </>
 );

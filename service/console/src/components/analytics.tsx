@@ -54,6 +54,7 @@ export function Analytics({ connector }: { readonly connector: ConnectorOverview
             key={name}
             title={texts.analytics.perDay[name]}
             kind="lines"
+            unit="day"
             times={shown.map(({ date }) => timeOf(date))}
             labels={shown.map(({ date }) => dayName.format(timeOf(date)))}
             series={[

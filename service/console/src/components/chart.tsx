@@ -20,9 +20,13 @@ interface ChartProps {
   readonly times: readonly number[];
   readonly labels: readonly string[];
   readonly series: readonly Series[];
+  /** Length of a period. */
+  readonly unit: 'hour' | 'day';
+  /** Periods that the axis has at least; those before the first time are unknown. */
+  readonly span?: number;
   /** Bars are stacked. */
   readonly kind: 'bars' | 'lines';
-  readonly unit?: (value: number) => string;
+  readonly format?: (value: number) => string;
   /** Times whose values are incomplete, which are marked. */
   readonly marked?: ReadonlySet<number> | undefined;
   readonly note?: string | undefined;
@@ -32,7 +36,7 @@ const height = 190;
 
 /** A chart over time. Arrow keys read its values, which are also in a table. */
 export function Chart(props: ChartProps) {
-  const { title, times, labels, series, kind, unit = count, marked, note } = props;
+  const { title, times, labels, series, kind, format = count, marked, note } = props;
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const [at, setAt] = useState<number | null>(null);
@@ -64,7 +68,7 @@ export function Chart(props: ChartProps) {
     chart.setCursor({ left: chart.valToPos(times[next]! / 1000, 'x'), top: height / 2 });
     setAt(next);
   };
-  const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '–' : unit(value));
+  const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '–' : format(value));
   return (
     <figure class="chart">
       <figcaption>
@@ -156,10 +160,13 @@ function dataOf({ times, series, kind }: ChartProps): uPlot.AlignedData {
   return [times.map((time) => time / 1000), ...parts];
 }
 
+const seconds = { hour: 3_600, day: 86_400 } as const;
+const increments = [1, 2, 3, 4, 6, 8, 12, 24, 48, 72, 168, 336, 672].map((hours) => hours * 3_600);
+
 const tones = { one: '--accent', two: '--bad', three: '--compared' } as const;
 
 function optionsOf(
-  { times, series, kind, unit = count, marked }: ChartProps,
+  { times, series, kind, unit, span = 2, format = count, marked }: ChartProps,
   element: HTMLElement,
   onCursor: (at: number | null) => void,
 ): uPlot.Options {
@@ -167,8 +174,13 @@ function optionsOf(
   const color = (name: string) => style.getPropertyValue(name).trim();
   const font = `11px ${style.fontFamily}`;
   const axis = { stroke: color('--quiet'), font, ticks: { show: false } };
-  const step = times.length > 1 ? (times[1]! - times[0]!) / 1000 : 3600;
-  const bars = uPlot.paths.bars!({ size: [0.7, 40] });
+  const step = seconds[unit];
+  // Not the range that uPlot suggests: that of a single time is a thousand days long.
+  const last = (times.at(-1) ?? 0) / 1000;
+  const first = Math.min((times[0] ?? 0) / 1000, last - (span - 1) * step);
+  const range: uPlot.Range.MinMax = kind === 'bars' ? [first - step / 2, last + step / 2] : [first, last];
+  const slot = (element.clientWidth || 600) / Math.max(span, times.length);
+  const bars = uPlot.paths.bars!({ size: [0.7, Math.min(40, 0.7 * slot)] });
   const drawn = kind === 'bars' ? [...series].reverse() : series;
   return {
     width: element.clientWidth || 600,
@@ -176,7 +188,7 @@ function optionsOf(
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     scales: {
-      x: { range: (_, min, max) => (kind === 'bars' ? [min - step / 2, max + step / 2] : [min, max]) },
+      x: { range: () => range },
       y: { range: (_, __, max) => [0, Math.max(1, max) * 1.1] },
     },
     axes: [
@@ -184,13 +196,15 @@ function optionsOf(
         ...axis,
         size: 26,
         grid: { show: false },
+        // A period has no parts.
+        incrs: increments.filter((increment) => increment >= step),
         values: (_, splits, __, ___, increment) => splits.map((at) => timeLabel(at * 1000, increment)),
       },
       {
         ...axis,
         grid: { stroke: color('--line'), width: 1 },
         size: 56,
-        values: (_, splits) => splits.map((value) => unit(value)),
+        values: (_, splits) => splits.map((value) => format(value)),
       },
     ],
     series: [

@@ -25,10 +25,16 @@ export const Picks = <Name extends string>({ names, chosen, choose, keepOne = fa
   </div>
 );
 
+interface ChecksProps<Name extends string> extends PicksProps<Name> {
+  readonly legend: string;
+  readonly help?: string;
+}
+
 /** The same checkboxes, as a form group. */
-export const Checks = <Name extends string>({ legend, ...picks }: PicksProps<Name> & { readonly legend: string }) => (
+export const Checks = <Name extends string>({ legend, help, ...picks }: ChecksProps<Name>) => (
   <fieldset>
     <legend>{legend}</legend>
+    {help === undefined ? null : <p class="help">{help}</p>}
     <Picks {...picks} />
   </fieldset>
 );

@@ -45,6 +45,20 @@ export function Clients() {
         columns={[
           { title: texts.name, cell: ({ name, own }) => visibleText(own ? texts.clients.own(name) : name) },
           { title: texts.scopes, cell: ({ scopes }) => scopes.join(', ') },
+          {
+            title: texts.clients.user,
+            cell: ({ as_user, as_groups }) =>
+              as_user === null ? (
+                <span class="quiet">{texts.clients.anyone}</span>
+              ) : (
+                <>
+                  {visibleText(as_user)}
+                  {as_groups.length === 0 ? null : (
+                    <span class="reason">{visibleText(texts.clients.inGroups(as_groups))}</span>
+                  )}
+                </>
+              ),
+          },
           { title: texts.clients.created, cell: ({ created_at }) => <Time at={created_at} /> },
           { title: texts.clients.id, cell: ({ id }) => <code>{id}</code> },
           {

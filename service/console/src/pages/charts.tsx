@@ -15,10 +15,10 @@ import { QuotaLeft } from './quota.js';
 export function ChartsTab({ connector }: { readonly connector: ConnectorOverview }) {
   const { id, job } = connector;
   const days = useResource(
-    (signal) => api<ActivitySeries>(activityPath('day', 14, id), { signal }),
+    (signal) => api<ActivitySeries>(activityPath('day', id), { signal }),
     [id, job?.id, job?.status],
   );
-  const hours = useResource((signal) => api<ActivitySeries>(activityPath('hour', 24, id), { signal }), [id]);
+  const hours = useResource((signal) => api<ActivitySeries>(activityPath('hour', id), { signal }), [id]);
   return (
     <>
       {hasVisits(connector) ? <Analytics connector={connector} /> : null}

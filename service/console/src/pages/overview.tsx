@@ -26,7 +26,7 @@ const nearEnd = 0.2;
 export function OverviewPage() {
   const { connectors, live, error } = useConsole().feed;
   useTitle(texts.overview.title);
-  const activity = useResource((signal) => api<ActivitySeries>(activityPath('hour', 24), { signal }), []);
+  const activity = useResource((signal) => api<ActivitySeries>(activityPath('hour'), { signal }), []);
   const { reload } = activity;
   useEffect(() => {
     const timer = setInterval(reload, refreshMs);

@@ -1,9 +1,12 @@
 import type { Page, Webhook, WebhookDelivery } from 'agent-connectors/wire';
+import { useState } from 'preact/hooks';
+import { Dialog } from '../components/dialog.js';
 import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
+import { connectorEvents, EventChecks, EventsOf, requestedEvents } from '../components/webhook-events.js';
 import { api } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
@@ -16,8 +19,13 @@ import { texts } from '../texts/index.js';
 export const webhookPath = (id?: string, rest = ''): string =>
   `/api/v1/webhooks${id === undefined ? '' : `/${encodeURIComponent(id)}`}${rest}`;
 
+interface WebhookPageProps {
+  readonly webhook: Webhook;
+  readonly reload: () => void;
+}
+
 /** Deliveries to an endpoint, with their outcomes. */
-export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; readonly reload: () => void }) {
+export function WebhookPage({ webhook, reload }: WebhookPageProps) {
   const { connectors = [] } = useConsole().feed;
   const [cursors, setCursors] = usePages();
   useTitle(webhook.url, texts.webhooks);
@@ -29,6 +37,7 @@ export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; re
     },
     [webhook.id, cursor],
   );
+  const [changing, setChanging] = useState(false);
   const { busy, error, run } = useAction();
   const send = async (rest: string) => {
     await run(() => api(webhookPath(webhook.id, rest), { method: 'POST' }));
@@ -43,6 +52,9 @@ export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; re
         <Link to="/webhooks">{texts.webhooks}</Link>
       </p>
       <h1>{visibleText(webhook.url)}</h1>
+      <p class="quiet">
+        <EventsOf events={webhook.events} />
+      </p>
       <div class="buttons">
         <button type="button" disabled={busy || !webhook.enabled} onClick={() => send('/test')}>
           {texts.sendTest}
@@ -50,7 +62,11 @@ export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; re
         <button type="button" onClick={deliveries.reload}>
           {texts.refresh}
         </button>
+        <button type="button" onClick={() => setChanging(true)}>
+          {texts.changeEvents}
+        </button>
       </div>
+      {changing ? <Events webhook={webhook} reload={reload} close={() => setChanging(false)} /> : null}
       {error ? <ErrorNotice error={error} /> : null}
       <Unloaded resource={deliveries} />
       {deliveries.state === 'done' && deliveries.data.data.length === 0 ? <Empty title={texts.noDeliveries} /> : null}
@@ -101,5 +117,38 @@ export function WebhookPage({ webhook, reload }: { readonly webhook: Webhook; re
         </>
       ) : null}
     </>
+  );
+}
+
+interface EventsProps extends WebhookPageProps {
+  readonly close: () => void;
+}
+
+/** Changes the events that an endpoint gets. */
+function Events({ webhook, reload, close }: EventsProps) {
+  const [events, setEvents] = useState(webhook.events ?? connectorEvents);
+  const { busy, error, run } = useAction();
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const json = { events: requestedEvents(events) };
+    if (!(await run(() => api(webhookPath(webhook.id), { method: 'PUT', json })))) return;
+    reload();
+    close();
+  };
+  return (
+    <Dialog title={texts.changeEvents} close={close}>
+      <form onSubmit={save}>
+        <EventChecks chosen={events} choose={setEvents} />
+        {error ? <ErrorNotice error={error} /> : null}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={busy || events.length === 0}>
+            {texts.save}
+          </button>
+          <button type="button" onClick={close}>
+            {texts.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

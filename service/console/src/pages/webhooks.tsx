@@ -1,23 +1,19 @@
-import type { CreatedWebhook, List, RolledSecret, Webhook } from 'agent-connectors/wire';
+import type { CreatedWebhook, List, RolledSecret, Webhook, Workspace } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import { Checks } from '../components/checks.js';
 import { Confirm } from '../components/confirm.js';
-import { TextField } from '../components/field.js';
+import { Choice, TextField } from '../components/field.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { ShownOnce } from '../components/shown-once.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
-import { api } from '../data/api.js';
+import { connectorEvents, EventChecks, EventsOf, requestedEvents } from '../components/webhook-events.js';
+import { api, fetchAll } from '../data/api.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
 import { Link, useTitle } from '../router.js';
 import { texts } from '../texts/index.js';
 import { WebhookPage, webhookPath } from './webhook.js';
-
-const eventNames = ['connected', 'needs_reauthorization', 'failing', 'recovered', 'synced', 'removed'].map(
-  (name) => `connector.${name}`,
-);
 
 type ShownSecret = Pick<CreatedWebhook, 'url' | 'secret'> & Partial<Pick<RolledSecret, 'previous_valid_until'>>;
 
@@ -105,17 +101,7 @@ function WebhookList({ rows, reload, show }: ListProps) {
               </>
             ),
           },
-          {
-            title: texts.events,
-            cell: ({ events }) =>
-              events === null ? (
-                texts.allEvents
-              ) : (
-                <span title={events.join(', ')}>
-                  {events.length > 2 ? texts.eventCount(events.length, eventNames.length) : events.join(', ')}
-                </span>
-              ),
-          },
+          { title: texts.events, cell: ({ events }) => <EventsOf events={events} /> },
           { title: texts.workspace, cell: ({ workspace_name }) => workspace_name ?? texts.allWorkspaces },
           {
             title: texts.actions,
@@ -151,12 +137,16 @@ function WebhookList({ rows, reload, show }: ListProps) {
 
 function AddWebhook({ onAdded }: { readonly onAdded: ListProps['show'] }) {
   const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<readonly string[]>(eventNames);
+  const [events, setEvents] = useState(connectorEvents);
+  const [workspace, setWorkspace] = useState('');
+  const workspaces = useResource((signal) => fetchAll<Workspace>('/api/v1/workspaces', { signal }), []);
+  const names = workspaces.state === 'done' ? workspaces.data.map(({ name }) => name) : [];
   const { busy, error, run } = useAction();
   const submit = (event: Event) => {
     event.preventDefault();
     run(async () => {
-      const json = { url: url.trim(), ...(events.length < eventNames.length && { events }) };
+      const workspace_name = workspace !== '' && { workspace_name: workspace };
+      const json = { url: url.trim(), events: requestedEvents(events), ...workspace_name };
       onAdded(await api<CreatedWebhook>(webhookPath(), { method: 'POST', json }));
       setUrl('');
     });
@@ -165,7 +155,13 @@ function AddWebhook({ onAdded }: { readonly onAdded: ListProps['show'] }) {
     <form class="panel" onSubmit={submit}>
       <h2>{texts.addWebhook}</h2>
       <TextField label={texts.address} help={texts.addressHelp} type="url" required value={url} change={setUrl} />
-      <Checks legend={texts.events} names={eventNames} chosen={events} choose={setEvents} />
+      <Choice
+        label={texts.workspace}
+        value={workspace}
+        options={[['', texts.allWorkspaces], ...names.map((name) => [name, name] as const)]}
+        choose={setWorkspace}
+      />
+      <EventChecks chosen={events} choose={setEvents} />
       {error ? <ErrorNotice error={error} /> : null}
       <button type="submit" class="primary" disabled={busy || events.length === 0}>
         {texts.addWebhook}

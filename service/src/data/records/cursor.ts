@@ -10,6 +10,18 @@ export interface CursorScope {
   readonly query: unknown;
 }
 
+/** What a cursor is read for. */
+export interface CursorCall {
+  readonly name: string;
+  /** Says that a cursor is not one of this call, and what to do. */
+  readonly rejection: string;
+}
+
+const searchCall: CursorCall = {
+  name: 'context_store_search',
+  rejection: 'is not a cursor for this search; start over without a cursor, or repeat the original query',
+};
+
 const version = 1;
 const signatureLength = 16;
 const algorithm = 'aes-256-gcm';
@@ -33,7 +45,7 @@ export class Cursors {
   }
 
   /** Decodes the position in a cursor; rejects one that was altered or belongs to a different query. */
-  read(cursor: string, scope: CursorScope, { entity }: Layout, call = 'context_store_search'): PagePosition {
+  read(cursor: string, scope: CursorScope, { entity }: Layout, call = searchCall): PagePosition {
     const bytes = Buffer.from(cursor, 'base64url');
     const content = bytes.subarray(signatureLength);
     const whole = bytes.toString('base64url') === cursor && bytes.length > signatureLength;
@@ -54,7 +66,7 @@ export class Cursors {
   }
 
   /** Decodes a sealed position; rejects one that was altered or belongs to a different query. */
-  unseal(cursor: string, scope: CursorScope, { entity }: Layout, call: string): PagePosition['values'] {
+  unseal(cursor: string, scope: CursorScope, { entity }: Layout, call: CursorCall): PagePosition['values'] {
     const bytes = Buffer.from(cursor, 'base64url');
     const isWhole = bytes.toString('base64url') === cursor && bytes.length > nonceLength + tagLength;
     for (const key of isWhole ? this.#keys() : []) {
@@ -72,13 +84,8 @@ export class Cursors {
   }
 }
 
-const notACursor = (entity: string, call: string) =>
-  invalidParams(`${entity}.${call}`, [
-    {
-      path: ['cursor'],
-      message: 'is not a cursor for this search; start over without a cursor, or repeat the original query',
-    },
-  ]);
+const notACursor = (entity: string, { name, rejection }: CursorCall) =>
+  invalidParams(`${entity}.${name}`, [{ path: ['cursor'], message: rejection }]);
 
 const sealingKey = (key: Uint8Array): Buffer => createHmac('sha256', key).update('sealed cursors').digest();
 

@@ -1,4 +1,4 @@
-import { ConnectorError } from 'agent-connectors';
+import { ConnectorError, suggestion } from 'agent-connectors';
 import type { ChangesPage, ReadChanges } from 'agent-connectors/wire';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import { type Definitions, searchAction } from './definitions.js';
@@ -24,8 +24,11 @@ export function changesOf(
 ): Promise<ChangesPage> {
   const { searchable } = definitions.of(row.type);
   if (!Object.hasOwn(searchable, entity)) {
-    const hint = `Use one of ${Object.keys(searchable).join(', ')}.`;
-    throw new ConnectorError('unknown_entity', `${row.type} has no searchable entity of this name.`, { hint });
+    const valid = suggestion(entity, Object.keys(searchable), 'entities');
+    throw new ConnectorError(
+      'unknown_entity',
+      `${row.type} has no searchable entity '${entity.slice(0, 100)}'. ${valid}`,
+    );
   }
   const call = { row, entity, action: searchAction, params: { changes: { cursor, limit } } };
   return gate.pass(call, async (permit) => {

@@ -104,6 +104,9 @@ export const administration = {
     caption: 'Clients in this organization',
     created: 'Created',
     id: 'Id',
+    user: 'User',
+    anyone: 'Not bound',
+    inGroups: (groups: readonly string[]) => `in ${groups.join(', ')}`,
     own: (name: string) => `${name} (this session)`,
     byCommand: 'Clients cannot be created or deleted in the console. Run these commands on the server:',
     commands: 'On the server',
@@ -165,7 +168,8 @@ export const administration = {
 
   // Webhooks.
   webhooks: 'Webhooks',
-  webhooksText: 'Endpoints notified when a connector is connected, fails, recovers, syncs or is removed.',
+  webhooksText:
+    'Endpoints notified when a connector is connected, fails, recovers, syncs or is removed, or when its records change.',
   noWebhooks: 'No webhooks yet',
   endpoints: 'Endpoints',
   address: 'URL',
@@ -173,7 +177,11 @@ export const administration = {
   addWebhook: 'Add webhook',
   events: 'Events',
   event: 'Event',
-  allEvents: 'All',
+  allConnectorEvents: 'All connector events',
+  connectorEvents: 'Connector events',
+  recordEvents: 'Record events',
+  recordEventsHelp: 'Each message has the ids of up to 100 changed records. Read the records with the change feed.',
+  changeEvents: 'Change events',
   workspace: 'Workspace',
   allWorkspaces: 'All',
   state: 'State',

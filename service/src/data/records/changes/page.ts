@@ -1,5 +1,5 @@
 import { ConnectorError } from 'agent-connectors';
-import type { Cursors } from '../cursor.js';
+import type { CursorCall, Cursors } from '../cursor.js';
 import type { Collection, IdentifiedRecord, StoredRecord } from '../entity.js';
 import { untypedId } from '../rows.js';
 import { digest, type Layout, separator } from '../schema.js';
@@ -67,6 +67,12 @@ interface FeedPosition {
 /** How often a page is read again if records change meanwhile. */
 const maxReads = 5;
 
+const changesCall: CursorCall = {
+  name: 'changes',
+  rejection:
+    'is not a cursor of this feed: each entity of each connector has its own cursors; pass the last one of this entity, or start over without a cursor',
+};
+
 /** What a feed reads from. */
 interface FeedSource {
   readonly layout: Layout;
@@ -95,7 +101,7 @@ export async function readChanges(
   const scope = { collection: { connectorId, type, entity }, query: 'changes' };
   const seenBy = readers ? digest(JSON.stringify([...readers].sort())) : '';
   const holders = readers ? (layout.readers ? readers : []) : [''];
-  const values = cursor === undefined ? undefined : cursors.unseal(cursor, scope, layout, 'changes');
+  const values = cursor === undefined ? undefined : cursors.unseal(cursor, scope, layout, changesCall);
   const [n = 0, asOf, opening, by] = (values ?? []) as [number?, number?, string?, string?];
   if (values && by !== seenBy) throw expired('The access of the user that the token is bound to has changed');
   for (let reads = 1; ; reads++) {
