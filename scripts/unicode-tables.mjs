@@ -58,6 +58,10 @@ async function tables(load) {
   const exceptions = [...folds.keys()]
     .filter((point) => lowered(foldOf(point)) !== lowered(String.fromCodePoint(point)))
     .map((point) => [String.fromCodePoint(point), lowered(foldOf(point))]);
+  // Digits are assigned in tens.
+  const decimals = await set(category('Decimal_Number'));
+  const zeros = [...decimals].sort((one, other) => one - other).filter((_, index) => index % 10 === 0);
+  const otherZeros = zeros.filter((point) => String.fromCodePoint(point).normalize('NFKC') !== '0');
   const changes = (point) => {
     const text = String.fromCodePoint(point);
     return marks.has(point) || foldOf(point) !== text || text.normalize('NFC') !== text || isJamo(point);
@@ -82,6 +86,10 @@ export const foldedRuns =
 /** Characters whose full case folding is not their lower case, each followed by the folding. */
 export const foldExceptions =
   '${exceptions.flat().map(escaped).join(' ')}';
+
+/** The zeros of other scripts, which nine digits follow, in base 16. */
+export const decimalZeros =
+  '${otherZeros.map((point) => point.toString(16)).join(' ')}';
 `;
 }
 

@@ -21,6 +21,9 @@ ENG-104|ENG104|eng_104|v1.2.3|1.2.3|1.2|foo_bar|foo-bar|foobar|C++|c++17|C#|.NET
 maria@acme.io|acme.io|https://www.acme.io/a/b-c?x=1#y|acme.io/a|and/or|TCP/IP|1,000,000|1000000|1.000|12:30
 don't|don’t|l'avion|l’avion|avion|O'Brien|Maria’s|Maria|col·lecció|rock’n’roll
 +49 (0)30 123-4567|030 1234567|(555) 123-4567|555 123 4567|docu\u00adment|key\u200bboard
+ENG-104_final.pdf|2026-03-15T10:30:00Z|app-v1.2.3-rc.1.zip|v1.2.3|A/B-Test|A/B|RFC 2616|RFC2616|R & D|AT & T|1'000|.pdf
+550e8400-e29b-41d4-a716-446655440000|550e8400e29b41d4a716446655440000|DE89 3704 0044 0532|DE89370400440532|Python3|python
+٤٥٦|४५६|456|۱۴۰۳|צה"ל|ג'ירפה|וג׳ירפה|کتاب‌ها|کتاب|می‌خواهم|میخواهم|ἀρχῇ|αρχη|5550104477|030 1234567|1234567|e mail
 ½|x²|ﬁle|ＡＰＩ|２０２６|①|㍿|e\u0301te\u0301|A\u030a|Å|㋿|🎉|—|…|\u{10d4a}|ᏣᎳᎩ|ꮳꮃꭹ`
   .split(/[|\n]/)
   .filter((word) => word !== '');

@@ -34,14 +34,38 @@ const foldCase = (text: string): string =>
 /** The form in which `like` and its relatives compare texts. */
 export const folded = (text: string): string => known(text, (part) => foldCase(part.normalize('NFD')).normalize('NFC'));
 
+/** The value of a decimal digit of any script: the distance from its zero, which is the first of ten. */
+function digitOf(character: string): string {
+  let point = character.codePointAt(0)!;
+  let value = 0;
+  // Scripts with several sets of digits have them one after the other.
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(point - 1))) [point, value] = [point - 1, value + 1];
+  return String(value % 10);
+}
+
+const withoutIota = (text: string): string =>
+  /[\u0345\u1f80-\u1fff]/.test(text) ? text.normalize('NFD').split('\u0345').join('').normalize('NFC') : text;
+
+const compatiblePart = (part: string): string =>
+  foldCase(
+    withoutIota(
+      part
+        .replace(/([\u0620-\u06ff])\u200c+(?=[\u0620-\u06ff])/g, '$1·')
+        .normalize('NFKC')
+        .replace(/[\p{Default_Ignorable_Code_Point}\u0640]/gu, ''),
+    ),
+  )
+    .normalize('NFKC')
+    .replace(/\p{Nd}/gu, digitOf);
+
 /** The form in which words are found. */
 const compatible = (text: string): string =>
-  known(text, (part) =>
-    foldCase(part.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\u0640]/gu, '')).normalize('NFKC'),
-  )
+  known(text, compatiblePart)
     .replace(/[‘’‛′ʹ-ʽ׳״]/g, "'")
     .replace(/[‐‑]/g, '-')
-    .replace(/⁄/g, '/');
+    .replace(/⁄/g, '/')
+    .replace(/([א-ת])["“”](?=[א-ת])/g, "$1'")
+    .replace(/(?<![0-9a-z])([0-9a-z][0-9a-z]?) & (?=[0-9a-z][0-9a-z]?(?![0-9a-z]))/g, '$1&');
 
 const isDense = (character: string): boolean =>
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u.test(character);
@@ -170,6 +194,7 @@ function joined(turns: readonly string[]): string {
     const isOmitted =
       turn === ',' ||
       turn === '·' ||
+      (turn === "'" && digitBefore && /^[0-9]{3}$/.test(next)) ||
       (turn === '.' ? !digitBefore && !digitAfter : /^[-_'~]$/.test(turn) && !(digitBefore && digitAfter));
     if (!isOmitted) whole += signLetter(turn === '://' || turn === '\\' ? '/' : turn);
   }
@@ -192,11 +217,54 @@ function segmentsOf(turns: readonly string[]): string[][] {
 }
 
 /** A whole without the scheme and `www` of a URL. */
-function wholeOf({ turns }: Piece): string {
+function wholeOf({ turns }: Pick<Piece, 'turns'>): string {
   let own = turns[1] === '://' ? turns.slice(2) : turns;
   if (own[0] === 'www' && own[1] === '.' && own.length > 4) own = own.slice(2);
   return joined(own);
 }
+
+/** A whole, and that of a version without its `v`. */
+const wholesOf = (turns: readonly string[]): string[] => [
+  wholeOf({ turns }),
+  ...(/^v\d+$/.test(turns[0]!) && turns[1] === '.' ? [joined([turns[0]!.slice(1), ...turns.slice(1)])] : []),
+];
+
+/** Signs that divide a joined word, those that divide it first before the others; `#` marks signs kept in numbers. */
+const dividers = [/^(?:[/:?=#%\\]|:\/\/)$/, /^@$/, /^\.$/, /^[_~]$/, /^[-+]$/];
+
+/** The joined words inside one, in turns. */
+function insideOf(turns: readonly string[], level = 0): string[][] {
+  if (turns.length === 1 || level === dividers.length) return [];
+  const segments: string[][] = [[]];
+  for (const [index, turn] of turns.entries()) {
+    const inNumber = /[0-9]$/.test(turns[index - 1] ?? '') && /^[0-9]/.test(turns[index + 1] ?? '');
+    const isDivider = index % 2 === 1 && dividers[level]!.test(turn) && !(inNumber && /^[-.]$/.test(turn));
+    if (isDivider) segments.push([]);
+    else segments.at(-1)!.push(turn);
+  }
+  return segments.flatMap((one) => [
+    ...(segments.length > 1 && one.length > 1 ? [one] : []),
+    ...insideOf(one, level + 1),
+  ]);
+}
+
+/** Other names inside a joined word of more than two parts, and the extension of a file's name. */
+function namesIn(turns: readonly string[]): string[] {
+  const names: string[] = [];
+  for (let at = 1; at < turns.length && turns.length > 3; at += 2) {
+    const [before, sign, after] = [turns[at - 1]!, turns[at]!, turns[at + 1]!];
+    if (/^[-_]$/.test(sign) && /^[a-z]+$/.test(before) && /^[0-9]+$/.test(after)) names.push(before + after);
+    if (sign === '/' && before.length === 1 && after.length === 1) names.push(joined([before, sign, after]));
+    if (sign === '-' && at > 2 && /^\d\dt\d\d$/.test(after))
+      names.push(joined([...turns.slice(at - 3, at + 1), after.slice(0, 2)]));
+  }
+  return names;
+}
+
+const extensionOf = (turns: readonly string[]): string[] =>
+  turns.length > 1 && turns.at(-2) === '.' && /^[0-9a-z]{1,5}$/.test(turns.at(-1)!) && /[a-z]/.test(turns.at(-1)!)
+    ? [signLetter('.') + turns.at(-1)]
+    : [];
 
 const decorated = (piece: Piece): string[] => [
   ...(piece.signs === '' ? [] : [`${bare(partsOf(piece).at(-1)!)}${[...piece.signs].map(signLetter).join('')}`]),
@@ -207,7 +275,7 @@ const isContraction = (piece: Piece): boolean => /^\S*n't$/.test(piece.turns.joi
 
 /** Phone numbers, by their last eight digits. */
 function phonesIn(text: string): Array<{ readonly text: string; readonly key: string }> {
-  const start = String.raw`(?:\+\d|0\d|\([\d+]|\d{3}[ .-]\d{3}(?=[ .-]?\d{4}))\d*`;
+  const start = String.raw`(?:\+\d|(?<!\d )0\d|\([\d+]|\d{3}[ .-]\d{3}(?=[ .-]?\d{4}))\d*`;
   const pattern = new RegExp(
     String.raw`(?<=^|[\s(["'<,;:>|])${start}(?:[ ()./-]{1,3}\d\d+)*(?=$|[\s)\]"'>,;.!?|])`,
     'g',
@@ -234,12 +302,8 @@ export function formsOf(text: string): string[] {
     const parts = partsOf(piece);
     if (!isContraction(piece)) for (const part of parts) forms.push(bare(part), ...withUmlauts(part));
     if (parts.length > 1) {
-      const segments = segmentsOf(piece.turns);
-      if (segments.length > 1)
-        for (const one of segments) if (one.length > 1) forms.push(wholeOf({ ...piece, turns: one }));
-      forms.push(wholeOf(piece));
-      if (/^v\d+$/.test(parts[0]!) && piece.turns[1] === '.')
-        forms.push(joined([parts[0]!.slice(1), ...piece.turns.slice(1)]));
+      for (const turns of [...insideOf(piece.turns)]) forms.push(...wholesOf(turns));
+      forms.push(...namesIn(piece.turns), ...wholesOf(piece.turns), ...extensionOf(piece.turns));
     }
     forms.push(...decorated(piece));
   }
@@ -267,16 +331,15 @@ const hasMost = (list: readonly string[]): Test => {
 const isSpelledOut = (word: string): boolean =>
   [...word].every((letter) => /\p{L}/u.test(letter) && shapeOf(letter) === 'w');
 
-/** A compound that begins or ends with a Latin word of five letters or more, and has three more letters. */
+/** A compound that begins or ends with a Latin word of five letters or more, and has three more letters; or a number. */
 const isCompound =
   (word: string): Test =>
   (forms) =>
     [...forms].some(
       (form) =>
-        form.length >= word.length + 3 &&
         form.length <= 60 &&
-        isSpelledOut(form) &&
-        (form.startsWith(word) || form.endsWith(word)),
+        ((form.length >= word.length + 3 && isSpelledOut(form) && (form.startsWith(word) || form.endsWith(word))) ||
+          (form.startsWith(word) && /^[0-9]+$/.test(form.slice(word.length)))),
     );
 
 /** English words that are not looked for in compounds; only those of five letters or more matter. */
@@ -299,19 +362,36 @@ function wordTests(part: string): Test[] {
   return tests;
 }
 
+const uuid = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
+
+/** Tests for other ways to write an identifier. */
+function spellingTests({ turns }: Piece): Test[] {
+  const text = turns.join('');
+  if (turns.length === 1 && uuid.test(text)) {
+    const [, first, ...rest] = uuid.exec(text)!;
+    return [has(joined([first!, ...rest.flatMap((group) => ['-', group])]))];
+  }
+  if (/^\d{7,15}$/.test(text)) return [has(`${signLetter('#')}${text.slice(-8)}`)];
+  if (turns.length === 1) return [];
+  if (uuid.test(text)) return [has(text.split('-').join(''))];
+  return wholesOf(turns).slice(1).map(has);
+}
+
 function chunkTest(piece: Piece): Test {
   const parts = partsOf(piece);
   const joiners = joinersOf(piece);
   const names = decorated(piece);
-  if (parts.length === 1) return hasAny(names.length > 0 ? names.map(has) : wordTests(parts[0]!));
+  const spellings = spellingTests(piece);
+  if (parts.length === 1) return hasAny(names.length > 0 ? names.map(has) : [...wordTests(parts[0]!), ...spellings]);
   const whole = has(wholeOf(piece));
   if (joiners.every((sign) => sign === "'")) {
-    if (parts.length !== 2) return whole;
-    if (/^(?:[ldjmtsnc]|qu|all|dell|nell|sull|un)$/.test(bare(parts[0]!)))
-      return hasAny([whole, ...wordTests(parts[1]!)]);
-    return parts[1] === 's' ? hasAny([whole, ...wordTests(parts[0]!)]) : whole;
+    const tests = /^[א-ת]+$/.test(wholeOf(piece)) ? wordTests(wholeOf(piece)) : [whole];
+    const elided = parts.length === 2 && /^(?:[ldjmtsnc]|qu|all|dell|nell|sull|un)$/.test(bare(parts[0]!));
+    if (elided) tests.push(...wordTests(parts[1]!));
+    else if (parts.length === 2 && parts[1] === 's') tests.push(...wordTests(parts[0]!));
+    return hasAny(tests);
   }
-  const tests = [whole];
+  const tests = [whole, ...spellings];
   const segments = segmentsOf(piece.turns);
   if (segments.length > 1) {
     const own = joiners[0] === '://' ? segments.slice(1) : segments;
@@ -352,14 +432,39 @@ interface QuestionWord {
   readonly length: number;
 }
 
+/** A word of Latin letters and digits, if a group is no more than that. */
+function simpleWord(group: readonly Piece[]): string {
+  const [piece] = group;
+  if (group.length > 1 || piece!.kind !== 'w' || piece!.turns.length > 1 || decorated(piece!).length > 0) return '';
+  return /^[0-9a-z]+$/.test(bare(piece!.text)) ? bare(piece!.text) : '';
+}
+
+/** What texts may have in place of a word: together with a neighbor, or with all of several groups with digits. */
+function togetherForms(words: readonly string[], index: number): string[] {
+  const own = words[index]!;
+  if (own === '') return [];
+  const isLoose = (word: string) => /^(?:.|[0-9]+)$/.test(word);
+  const pairsWith = [words[index - 1] ?? '', words[index + 1] ?? ''].map(
+    (word) => word !== '' && (isLoose(own) || isLoose(word)),
+  );
+  const forms = [...(pairsWith[0] ? [words[index - 1] + own] : []), ...(pairsWith[1] ? [own + words[index + 1]] : [])];
+  const withDigit = (at: number) => /[0-9]/.test(words[at] ?? '');
+  let [from, to] = [index, index + 1];
+  while (withDigit(from - 1)) from -= 1;
+  while (withDigit(to)) to += 1;
+  if (withDigit(index) && to - from >= 3) forms.push(words.slice(from, to).join(''));
+  return forms;
+}
+
 /** The distinct words of a question. */
 export function questionWords(question: string): QuestionWord[] {
   const found = new Map<string, QuestionWord>();
   let rest = compatible(question);
   for (const phone of phonesIn(rest)) {
     const digits = phone.text.match(/\d+/g) ?? [];
-    const test: Test = (forms) => forms.has(phone.key) || digits.every((one) => forms.has(one));
-    found.set(phone.text, { test, length: digits.join('').length });
+    const number = digits.join('');
+    const test: Test = (forms) => forms.has(phone.key) || forms.has(number) || digits.every((one) => forms.has(one));
+    found.set(phone.text, { test, length: number.length });
     rest = rest.replace(phone.text, ' ');
   }
   const groups: Piece[][] = [];
@@ -368,7 +473,8 @@ export function questionWords(question: string): QuestionWord[] {
     if (last && piece.follows && (piece.kind !== 'w' || last.kind !== 'w')) groups.at(-1)!.push(piece);
     else groups.push([piece]);
   }
-  for (const group of groups) {
+  const words = groups.map(simpleWord);
+  for (const [index, group] of groups.entries()) {
     const counted = group.filter(
       ({ kind, text: own }) => kind !== 'k' || group.length === 1 || [...bare(own)].length > 1,
     );
@@ -378,7 +484,9 @@ export function questionWords(question: string): QuestionWord[] {
     );
     const letters = group.map((piece) => (piece.kind === 'w' ? partsOf(piece).join('') : piece.text)).join('');
     const key = JSON.stringify(group.map((piece) => ({ ...piece, follows: false })));
-    found.set(key, { test: hasAll(tests), length: [...letters].length });
+    const known = found.get(key)?.test ?? hasAll(tests);
+    const test = hasAny([known, ...togetherForms(words, index).map(has)]);
+    found.set(key, { test, length: [...letters].length });
   }
   return [...found.values()];
 }

@@ -1,5 +1,5 @@
 import { Class, classOf, rangesOf } from './classes.js';
-import { classRuns, foldExceptions, foldedRuns, unassignedRuns } from './unicode.js';
+import { classRuns, decimalZeros, foldExceptions, foldedRuns, unassignedRuns } from './unicode.js';
 
 /** Whether a text is ASCII. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII, too.
@@ -46,17 +46,41 @@ const ignored = new RegExp(`[${rangesOf(classRuns, Class.ignored, escaped)}]+`, 
 /** Forms of the apostrophe, including those used as letters and in Hebrew abbreviations, and of the hyphen. */
 const [apostrophes, hyphens] = [/[\u2018\u2019\u201b\u2032\u02b9-\u02bd\u05f3\u05f4]/g, /[\u2010\u2011]/g];
 
-/** Compatible forms (NFKC), folded case, no ignored characters: the form in which words are found. */
-export const foldWords = (text: string): string =>
-  isAscii(text)
+/** A zero-width sign inside an Arabic word, such as before an ending in Persian. */
+const arabicBorder = /(?<=[\u0620-\u06ff])\u200c+(?=[\u0620-\u06ff])/g;
+/** Quotes inside Hebrew abbreviations. */
+const hebrewQuotes = /(?<=[\u05d0-\u05ea])["\u201c\u201d](?=[\u05d0-\u05ea])/g;
+/** The Greek iota below a letter, which is often left out; folding would make it a letter. */
+const [mayHaveIota, iota] = [/[\u0345\u1f80-\u1ffc]/, /\u0345/g];
+/** Short names with spaces around the sign between them: `R & D`. */
+const spacedAmpersand = /(?<![a-z0-9])([a-z0-9]{1,2}) & ([a-z0-9]{1,2})(?![a-z0-9])/g;
+
+const digits = new Map<string, string>();
+for (const zero of decimalZeros.split(' ')) {
+  const first = Number.parseInt(zero, 16);
+  for (let digit = 0; digit < 10; digit++) digits.set(String.fromCodePoint(first + digit), String(digit));
+}
+const otherDigit = new RegExp(`[${[...digits.keys()].join('')}]`, 'gu');
+
+function foldCompatible(part: string): string {
+  let text = part.replaceAll(arabicBorder, '\u00b7').normalize('NFKC').replaceAll(ignored, '');
+  if (mayHaveIota.test(text)) text = text.normalize('NFD').replaceAll(iota, '').normalize('NFC');
+  return foldCase(text)
+    .normalize('NFKC')
+    .replaceAll(otherDigit, (digit) => digits.get(digit)!);
+}
+
+/** Compatible forms (NFKC), folded case, ASCII digits, no ignored characters: the form in which words are found. */
+export function foldWords(text: string): string {
+  const folded = isAscii(text)
     ? text.toLowerCase()
-    : (isTypewritten(text)
-        ? text.toLowerCase()
-        : stable(text, (part) => foldCase(part.normalize('NFKC').replaceAll(ignored, '')).normalize('NFKC'))
-      )
+    : (isTypewritten(text) ? text.toLowerCase() : stable(text, foldCompatible))
         .replaceAll(apostrophes, "'")
         .replaceAll(hyphens, '-')
-        .replaceAll('\u2044', '/');
+        .replaceAll('\u2044', '/')
+        .replaceAll(hebrewQuotes, "'");
+  return folded.includes(' & ') ? folded.replaceAll(spacedAmpersand, '$1&$2') : folded;
+}
 
 /** Letters that contain what other letters have as an accent, or that are written for each other. */
 const plainLetters = new Map(

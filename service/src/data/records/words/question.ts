@@ -9,10 +9,12 @@ import {
   isLetters,
   pairsOf,
   phonesIn,
+  phoneTermOf,
   segmentsOf,
   termOf,
   visitWords,
   wholeOf,
+  withoutVersionMark,
   wordsOf,
 } from './terms.js';
 
@@ -48,9 +50,10 @@ const mostOf = (pairs: readonly string[]): Wanted => {
   return least === distinct.length ? allOf(distinct) : { least, of: distinct };
 };
 
-/** Whether a term is a compound that begins or ends with a word. */
+/** Whether a term is a compound that begins or ends with a word, or the word followed by a number. */
 export const isCompoundOf = (term: string, word: string): boolean =>
-  term.length >= word.length + minRest && (term.startsWith(word) || term.endsWith(word)) && isLetters(term);
+  (term.length >= word.length + minRest && (term.startsWith(word) || term.endsWith(word)) && isLetters(term)) ||
+  (term.startsWith(word) && /^[0-9]+$/.test(term.slice(word.length)));
 
 const latin = /^[a-z\u00e0-\u024f]+$/;
 const [arabic, hebrew] = [/^[\u0621-\u064a]+$/, /^[\u05d0-\u05ea]+$/];
@@ -85,18 +88,39 @@ function apostropheWanted(chunk: Chunk): Wanted {
       : parts.length === 2 && parts[1] === 's'
         ? parts[0]
         : undefined;
-  return anyOf([termOf(wholeOf(chunk)), ...(rest === undefined ? [] : formsOf(rest))]);
+  const whole = wholeOf(chunk);
+  return anyOf([
+    ...(hebrew.test(whole) ? formsOf(whole) : [termOf(whole)]),
+    ...(rest === undefined ? [] : formsOf(rest)),
+  ]);
 }
 
-const hasDigit = /[0-9]/;
+const [hasDigit, isNumber] = [/[0-9]/, /^[0-9]+$/];
+
+const uuid = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
+
+/** Other spellings of an identifier: a UUID without or with hyphens, a version without its `v`, and a phone number. */
+function spellingsOf(chunk: Chunk): string[] {
+  const { parts, joiners } = chunk;
+  if (parts.length === 1) {
+    const groups = uuid.exec(parts[0]!)?.slice(1);
+    if (groups) return [wholeOf({ ...chunk, parts: groups, joiners: groups.slice(1).map(() => '-') })];
+    const phone = isNumber.test(parts[0]!) ? phoneTermOf(parts[0]!) : undefined;
+    return phone === undefined ? [] : [phone];
+  }
+  if (joiners.every((sign) => sign === '-') && uuid.test(parts.join('-'))) return [parts.join('')];
+  const version = withoutVersionMark(chunk);
+  return version === undefined ? [] : [termOf(version)];
+}
 
 /** An identifier, address or path: as a whole, or all its parts, but never one part alone. */
 function chunkWanted(chunk: Chunk): Wanted {
   const { parts, joiners, isDotted, suffix } = chunk;
   const decorated = decoratedOf(chunk).map(termOf);
-  if (parts.length === 1) return decorated.length > 0 ? anyOf(decorated) : wordWanted(parts[0]!);
+  const spellings = spellingsOf(chunk);
+  if (parts.length === 1) return anyOf(decorated.length > 0 ? decorated : [...formsOf(parts[0]!), ...spellings]);
   if (joiners.every((sign) => sign === "'")) return apostropheWanted(chunk);
-  const forms: Wanted[] = [termOf(wholeOf(chunk))];
+  const forms: Wanted[] = [termOf(wholeOf(chunk)), ...spellings];
   const segments = segmentsOf(chunk);
   if (segments.length > 1) {
     const own = segments.filter((_, index) => index > 0 || joiners[0] !== '://');
@@ -171,30 +195,65 @@ function wordsIn(question: string): QuestionWord[] {
   let rest = foldWords(question);
   for (const { text, term } of phonesIn(rest)) {
     const digits = text.match(/[0-9]+/g)!;
-    words.set(text, { wanted: anyOf([term, allOf(digits)]), length: digits.join('').length });
+    const number = digits.join('');
+    words.set(text, { wanted: anyOf([term, allOf(digits), number]), length: number.length });
     rest = rest.replace(text, ' ');
   }
-  let together: Array<Chunk | Run> = [];
-  const finish = (): void => {
-    const isAlone = together.length === 1;
-    const parts = together.flatMap((one) => {
-      const wanted = one.kind === 'chunk' ? chunkWanted(one) : runWanted(one, isAlone);
+  const groups = groupsIn(rest);
+  const plain = groups.map(plainWordOf);
+  for (const [index, group] of groups.entries()) {
+    const parts = group.flatMap((one) => {
+      const wanted = one.kind === 'chunk' ? chunkWanted(one) : runWanted(one, group.length === 1);
       return wanted === undefined ? [] : [wanted];
     });
-    const own = together.map((one) => ({ ...one, isAttached: false }));
+    if (parts.length === 0) continue;
+    const own = group.map((one) => ({ ...one, isAttached: false }));
     const letters = own.map((one) => (one.kind === 'chunk' ? one.parts.join('') : one.text)).join('');
-    if (parts.length > 0) words.set(JSON.stringify(own), { wanted: allOf(parts), length: lengthOf(letters) });
-    together = [];
-  };
-  scan(rest, (found) => {
-    const last = together.at(-1);
+    const key = JSON.stringify(own);
+    const known = words.get(key)?.wanted ?? allOf(parts);
+    const together = joinedWith(plain, index);
+    words.set(key, { wanted: anyOf([known, ...together]), length: lengthOf(letters) });
+  }
+  return [...words.values()];
+}
+
+/** The words of a folded question; one of several scripts is a group. */
+function groupsIn(folded: string): Array<Array<Chunk | Run>> {
+  const groups: Array<Array<Chunk | Run>> = [];
+  scan(folded, (found) => {
+    const last = groups.at(-1)?.at(-1);
     const isMixed = found.isAttached && last !== undefined && (found.kind !== 'chunk' || last.kind !== 'chunk');
-    if (!isMixed) finish();
-    together.push(found);
+    if (isMixed) groups.at(-1)!.push(found);
+    else groups.push([found]);
     return false;
   });
-  finish();
-  return [...words.values()];
+  return groups;
+}
+
+/** A word without signs, of Latin letters and digits. */
+function plainWordOf([first, second]: ReadonlyArray<Chunk | Run>): string | undefined {
+  if (first?.kind !== 'chunk' || second !== undefined) return undefined;
+  const { parts, isDotted, suffix } = first;
+  const word = parts.length === 1 && !isDotted && suffix === '' ? bareOf(parts[0]!) : '';
+  return /^[a-z0-9]+$/.test(word) ? word : undefined;
+}
+
+/** Whether texts may join a word with the one next to it: numbers and single letters, as in `RFC 2616` and `e mail`. */
+const isJoinable = (word: string): boolean => word.length === 1 || isNumber.test(word);
+
+/** The terms of texts that join a word with its neighbors: with one, and with all in a number of groups. */
+function joinedWith(words: ReadonlyArray<string | undefined>, index: number): string[] {
+  const word = words[index];
+  if (word === undefined) return [];
+  const [before, after] = [words[index - 1], words[index + 1]];
+  const joined: string[] = [];
+  if (before !== undefined && (isJoinable(word) || isJoinable(before))) joined.push(before + word);
+  if (after !== undefined && (isJoinable(word) || isJoinable(after))) joined.push(word + after);
+  let [first, last] = [index, index];
+  while (hasDigit.test(words[first - 1] ?? '')) first--;
+  while (hasDigit.test(words[last + 1] ?? '')) last++;
+  if (hasDigit.test(word) && last - first > 1) joined.push(words.slice(first, last + 1).join(''));
+  return joined.map(termOf);
 }
 
 /** Whether terms satisfy what is wanted. */

@@ -22,13 +22,16 @@ const bareEndings = new Map([
   ['sses', 'ss'],
 ]);
 
+/** The Arabic article, with a conjunction or preposition before it. */
+const arabicArticle = /^(?:[وفبك]?ال|لل)(?=[\u0621-\u064a]{3})/;
+
 const stems = new Map<string, string>();
 
 function tokenOf(bare: string): string {
   // Cached, since the same words recur.
   let stem = stems.get(bare);
   if (stem !== undefined) return stem;
-  stem = termOf(/^[a-z]+$/.test(bare) ? (bareEndings.get(bare) ?? stemmer(bare)) : bare);
+  stem = termOf(/^[a-z]+$/.test(bare) ? (bareEndings.get(bare) ?? stemmer(bare)) : bare.replace(arabicArticle, ''));
   if (stems.size > 100_000) stems.clear();
   if (bare.length < 40) stems.set(bare, stem);
   return stem;
@@ -40,7 +43,9 @@ function identifierTokens(chunk: Chunk): string[] {
   const whole = segmentsOf(chunk).filter(
     ({ parts, joiners }) => parts.length > 1 && (joiners.includes('&') || parts.some((part) => /[0-9]/.test(part))),
   );
-  return [...whole.map(wholeOf), ...decoratedOf(chunk)].map(termOf);
+  // Both spellings of a word with a sign that is often left out.
+  const isSilent = chunk.joiners.every((sign) => sign === '·');
+  return [...whole.map(wholeOf), ...(isSilent ? [wholeOf(chunk)] : []), ...decoratedOf(chunk)].map(termOf);
 }
 
 /** The words of a text, in order, with their tokens; plain words that the filter rules out are skipped. */

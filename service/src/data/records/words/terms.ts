@@ -33,7 +33,7 @@ function joined(parts: readonly string[], signs: readonly string[]): string {
   for (const [index, sign] of signs.entries()) {
     const next = bareOf(parts[index + 1]!);
     const isNumber = endsInDigit.test(whole) && startsWithDigit.test(next);
-    if (sign === ',') whole += next;
+    if (sign === ',' || (sign === "'" && isNumber && /^[0-9]{3}$/.test(next))) whole += next;
     else if (sign === '.' && (endsInDigit.test(whole) || startsWithDigit.test(next))) whole += `${wide('.')}${next}`;
     else if (silent.has(sign) && !isNumber) whole += next;
     else whole += `${sign === '\\' || sign === '://' ? wide('/') : sign === '·' ? '' : wide(sign)}${next}`;
@@ -42,11 +42,13 @@ function joined(parts: readonly string[], signs: readonly string[]): string {
 }
 
 /** The parts of a chunk between separators. */
-export function segmentsOf({ parts, joiners }: Chunk): Chunk[] {
+export const segmentsOf = (chunk: Chunk): Chunk[] => segmentsAt(chunk, (sign) => separators.has(sign));
+
+function segmentsAt({ parts, joiners }: Chunk, isDivider: (sign: string, index: number) => boolean): Chunk[] {
   const segments: Chunk[] = [];
   let first = 0;
   for (let index = 0; index <= joiners.length; index++) {
-    if (index < joiners.length && !separators.has(joiners[index]!)) continue;
+    if (index < joiners.length && !isDivider(joiners[index]!, index)) continue;
     segments.push({
       kind: 'chunk',
       parts: parts.slice(first, index + 1),
@@ -79,15 +81,62 @@ export function decoratedOf({ parts, isDotted, suffix }: Chunk): string[] {
 export const wordsOf = ({ parts, joiners }: Chunk): readonly string[] =>
   parts.length === 2 && joiners[0] === "'" && parts[1] === 't' && parts[0]!.endsWith('n') ? [] : parts;
 
-/** A chunk as a whole, and its segments. */
+/** Where a chunk is divided into its segments, one after the other: `a/b_c.d` into `a` and `b_c.d`, then `b_c` and `d`. */
+const divides: ReadonlyArray<(sign: string, isNumber: boolean) => boolean> = [
+  (sign) => sign !== '@' && separators.has(sign),
+  (sign) => sign === '@',
+  (sign, isNumber) => sign === '.' && !isNumber,
+  (sign) => sign === '_' || sign === '~',
+  (sign, isNumber) => (sign === '-' && !isNumber) || sign === '+',
+];
+
+/** The segments inside a chunk that are joined words themselves, such as the names in a path without their extensions. */
+function* segmentWholes(chunk: Chunk, level = 0): Generator<string> {
+  if (chunk.parts.length === 1 || level === divides.length) return;
+  const isDivider = (sign: string, index: number): boolean =>
+    divides[level]!(sign, endsInDigit.test(chunk.parts[index]!) && startsWithDigit.test(chunk.parts[index + 1]!));
+  const segments = segmentsAt(chunk, isDivider);
+  for (const segment of segments) {
+    if (segments.length > 1 && segment.parts.length > 1) yield* ownWholes(segment);
+    yield* segmentWholes(segment, level + 1);
+  }
+}
+
+/** A chunk as a whole; a version also without its `v`. */
+function* ownWholes(chunk: Chunk): Generator<string> {
+  yield wholeOf(chunk);
+  const plain = withoutVersionMark(chunk);
+  if (plain !== undefined) yield plain;
+}
+
+/** The whole of a version such as `v1.2` without its `v`. */
+export const withoutVersionMark = ({ parts, joiners }: Chunk): string | undefined =>
+  /^v[0-9]+$/.test(parts[0]!) && joiners[0] === '.'
+    ? joined([parts[0]!.slice(1), ...parts.slice(1)], joiners)
+    : undefined;
+
+const isoTime = /^([0-9]{2})t[0-9]{2}$/;
+
+/** A chunk as a whole, and the joined words in it. */
 function* wholesOf(chunk: Chunk): Generator<string> {
   const { parts, joiners } = chunk;
   if (parts.length > 1) {
-    const segments = segmentsOf(chunk);
-    if (segments.length > 1) for (const segment of segments) if (segment.parts.length > 1) yield wholeOf(segment);
-    yield wholeOf(chunk);
-    if (/^v[0-9]+$/.test(parts[0]!) && joiners[0] === '.')
-      yield joined([parts[0]!.slice(1), ...parts.slice(1)], joiners);
+    yield* segmentWholes(chunk);
+    for (const [index, sign] of joiners.entries()) {
+      const [before, after] = [parts[index]!, parts[index + 1]!];
+      // The key of an issue, with more words behind it.
+      if (parts.length > 2 && (sign === '-' || sign === '_') && /^[a-z]+$/.test(before) && /^[0-9]+$/.test(after))
+        yield before + after;
+      // The name of a department, with more words behind it, as in `A/B-Test`.
+      if (parts.length > 2 && sign === '/' && before.length === 1 && after.length === 1)
+        yield joined([before, after], [sign]);
+      // A date with a time.
+      const day = isoTime.exec(after)?.[1];
+      if (index > 0 && sign === '-' && day !== undefined)
+        yield joined([parts[index - 1]!, before, day], joiners.slice(index - 1, index + 1));
+    }
+    yield* ownWholes(chunk);
+    if (joiners.at(-1) === '.' && /^(?=.*[a-z])[a-z0-9]{1,5}$/.test(parts.at(-1)!)) yield wide('.') + parts.at(-1)!;
   }
   yield* decoratedOf(chunk);
 }
@@ -108,9 +157,9 @@ export function borderPairs({ kind, text, before, after }: Run): string[] {
   return [...(before === '' ? [] : [before + letters[0]!]), ...(after === '' ? [] : [letters.at(-1)! + after])];
 }
 
-/** Phone numbers: in international form, with a leading zero or bracket, or in groups. */
+/** Phone numbers: in international form, with a leading zero or bracket, or in groups, but not the end of other groups. */
 const phone =
-  /(?<=^|[\s(["'<,;:>|])(?:\+[0-9]|0[0-9]|\([0-9+]|[0-9]{3}[ .-][0-9]{3}(?=[ .-]?[0-9]{4}))[0-9]*(?:[ ()./-]{1,3}[0-9]{2,})*(?=$|[\s)\]"'>,;.!?|])/g;
+  /(?<=^|[\s(["'<,;:>|])(?:\+[0-9]|(?<![0-9] )0[0-9]|\([0-9+]|[0-9]{3}[ .-][0-9]{3}(?=[ .-]?[0-9]{4}))[0-9]*(?:[ ()./-]{1,3}[0-9]{2,})*(?=$|[\s)\]"'>,;.!?|])/g;
 const mayBePhone = /[0-9][0-9 ()./-]{5,}[0-9]/;
 /** Digits compared, from the end: without country code and leading zero, which are often left out. */
 const phoneDigits = 8;
@@ -120,10 +169,14 @@ export function phonesIn(folded: string): Array<{ readonly text: string; readonl
   if (!mayBePhone.test(folded)) return [];
   return [...folded.matchAll(phone)].flatMap(({ 0: text }) => {
     const digits = text.replaceAll(/[^0-9]/g, '');
-    if (digits.length < 7 || digits.length > 15 || /^[0-9]*\.[0-9]*$/.test(text.trim())) return [];
-    return [{ text, term: `${wide('#')}${digits.slice(-phoneDigits)}` }];
+    const term = phoneTermOf(digits);
+    return term === undefined || /^[0-9]*\.[0-9]*$/.test(text.trim()) ? [] : [{ text, term }];
   });
 }
+
+/** The term of a phone number with these digits; undefined if it has too few or too many. */
+export const phoneTermOf = (digits: string): string | undefined =>
+  digits.length >= 7 && digits.length <= 15 ? `${wide('#')}${digits.slice(-phoneDigits)}` : undefined;
 
 /**
  * Visits the words of a text in order, in all forms that are indexed; stops if `visit` returns true. Skips plain words

@@ -1,2 +1,2 @@
 /** Increase whenever a text has different words, or the same words have different terms. */
-export const wordsVersion = 2;
+export const wordsVersion = 3;
