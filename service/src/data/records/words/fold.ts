@@ -62,11 +62,16 @@ for (const zero of decimalZeros.split(' ')) {
 }
 const otherDigit = new RegExp(`[${[...digits.keys()].join('')}]`, 'gu');
 
+/** Characters that other rules than those of Unicode may apply to: none of Latin and East Asian letters. */
+const mayHaveRules = /[\u0345\u037a\u0590-\u1fff\ua620-\uabff\ud800-\udfff\ufb00-\ufeff]/;
+
 function foldCompatible(part: string): string {
+  if (!mayHaveRules.test(part)) return foldCase(part.normalize('NFKC').replaceAll(ignored, '')).normalize('NFKC');
   let text = part.replaceAll(arabicBorder, '\u00b7').normalize('NFKC').replaceAll(ignored, '');
   if (mayHaveIota.test(text)) text = text.normalize('NFD').replaceAll(iota, '').normalize('NFC');
   return foldCase(text)
     .normalize('NFKC')
+    .replaceAll(hebrewQuotes, "'")
     .replaceAll(otherDigit, (digit) => digits.get(digit)!);
 }
 
@@ -77,8 +82,7 @@ export function foldWords(text: string): string {
     : (isTypewritten(text) ? text.toLowerCase() : stable(text, foldCompatible))
         .replaceAll(apostrophes, "'")
         .replaceAll(hyphens, '-')
-        .replaceAll('\u2044', '/')
-        .replaceAll(hebrewQuotes, "'");
+        .replaceAll('\u2044', '/');
   return folded.includes(' & ') ? folded.replaceAll(spacedAmpersand, '$1&$2') : folded;
 }
 

@@ -92,7 +92,8 @@ const divides: ReadonlyArray<(sign: string, isNumber: boolean) => boolean> = [
 
 /** The segments inside a chunk that are joined words themselves, such as the names in a path without their extensions. */
 function* segmentWholes(chunk: Chunk, level = 0): Generator<string> {
-  if (chunk.parts.length === 1 || level === divides.length) return;
+  // Two parts are divided into single ones.
+  if (chunk.parts.length < 3 || level === divides.length) return;
   const isDivider = (sign: string, index: number): boolean =>
     divides[level]!(sign, endsInDigit.test(chunk.parts[index]!) && startsWithDigit.test(chunk.parts[index + 1]!));
   const segments = segmentsAt(chunk, isDivider);
@@ -117,24 +118,31 @@ export const withoutVersionMark = ({ parts, joiners }: Chunk): string | undefine
 
 const isoTime = /^([0-9]{2})t[0-9]{2}$/;
 
+/** Names in a chunk of more than two parts that are no segments. */
+function* namesIn({ parts, joiners }: Chunk): Generator<string> {
+  for (const [index, sign] of joiners.entries()) {
+    const [before, after] = [parts[index]!, parts[index + 1]!];
+    if (sign === '-' || sign === '_') {
+      // The key of an issue, with more words behind it.
+      if (/^[0-9]+$/.test(after) && /^[a-z]+$/.test(before)) yield before + after;
+      // A date with a time.
+      const day = index > 0 && sign === '-' ? isoTime.exec(after)?.[1] : undefined;
+      if (day !== undefined) yield joined([parts[index - 1]!, before, day], joiners.slice(index - 1, index + 1));
+    } else if (sign === '/' && before.length === 1 && after.length === 1) {
+      // Letters that are one word, as in `A/B-Test`.
+      yield joined([before, after], [sign]);
+    }
+  }
+}
+
 /** A chunk as a whole, and the joined words in it. */
 function* wholesOf(chunk: Chunk): Generator<string> {
   const { parts, joiners } = chunk;
-  if (parts.length > 1) {
+  if (parts.length > 2) {
     yield* segmentWholes(chunk);
-    for (const [index, sign] of joiners.entries()) {
-      const [before, after] = [parts[index]!, parts[index + 1]!];
-      // The key of an issue, with more words behind it.
-      if (parts.length > 2 && (sign === '-' || sign === '_') && /^[a-z]+$/.test(before) && /^[0-9]+$/.test(after))
-        yield before + after;
-      // The name of a department, with more words behind it, as in `A/B-Test`.
-      if (parts.length > 2 && sign === '/' && before.length === 1 && after.length === 1)
-        yield joined([before, after], [sign]);
-      // A date with a time.
-      const day = isoTime.exec(after)?.[1];
-      if (index > 0 && sign === '-' && day !== undefined)
-        yield joined([parts[index - 1]!, before, day], joiners.slice(index - 1, index + 1));
-    }
+    yield* namesIn(chunk);
+  }
+  if (parts.length > 1) {
     yield* ownWholes(chunk);
     if (joiners.at(-1) === '.' && /^(?=.*[a-z])[a-z0-9]{1,5}$/.test(parts.at(-1)!)) yield wide('.') + parts.at(-1)!;
   }
