@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { distribute } from '../../../service/src/data/records/index.js';
+import { Consumer, guarded } from '../../service/store/changes.js';
 import { compareAll, compareCommon } from '../../service/store/differential.js';
 import { collection, tasks } from '../../service/store/fixtures.js';
 import { expectNoInjection } from '../../service/store/injection.js';
@@ -27,6 +28,34 @@ describe.skipIf(!citusUrl)('Citus', { timeout: 1_200_000 }, () => {
 
   it.each([...rankingCases, ...storageCases])('%s', async (_, check) => {
     await check((await distributedStore(semanticOptions())).store);
+  });
+
+  it('keeps the history of records that change and are removed, also after an upgrade that adds it', async () => {
+    const { url, store } = await distributedStore({ entities: [guarded] });
+    const consumer = new Consumer();
+    await store.write(collection, [
+      { id: 'a', title: 'One', labels: ['user:ana'] },
+      { id: 'b', title: 'Two' },
+    ]);
+    expect(await consumer.drain(store)).toBe(2);
+    await store.write(collection, [{ id: 'a', title: 'Changed' }]);
+    expect(await store.remove(collection, ['b'])).toBe(1);
+    expect(await consumer.drain(store)).toBe(2);
+    expect([...consumer.copy]).toMatchObject([['a', { title: 'Changed' }]]);
+    expect(await store.historyReaders(collection)).toEqual(['user:ana']);
+    await store.forgetReaders(collection, ['user:ana']);
+    expect(await store.historyReaders(collection)).toEqual([]);
+    await store.forgetChanges(Date.now() + 1000);
+    await store.close();
+    await query(url, 'delete from versions where version = 4');
+    await query(url, 'drop table changes, change_moves, change_feeds, change_openings, change_counter');
+    const upgraded = await openTestStore(url, { entities: [guarded] });
+    const anew = new Consumer();
+    await anew.drain(upgraded);
+    expect([...anew.copy]).toMatchObject([['a', { title: 'Changed' }]]);
+    await upgraded.write(collection, [{ id: 'a', title: 'Changed again' }]);
+    await anew.drain(upgraded);
+    expect([...anew.copy]).toMatchObject([['a', { title: 'Changed again' }]]);
   });
 
   it('distributes a database with keys from an earlier release, under concurrent writes, without losing data', async () => {

@@ -3,6 +3,7 @@ import { type ChangeHead, deletedState, nextHead, type RecordState, unknownConte
 import type { ChangeEntry, HistoryPart, HistoryRequest } from '../../changes/page.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { RunStatement } from './connection.js';
+import { forCitus } from './row-security.js';
 
 /** Openings of the store that are kept, so that their cursors stay valid. */
 const maxOpenings = 1000;
@@ -41,7 +42,8 @@ export async function putHistory(
   if (moves.length > 0) {
     await query(
       `insert into change_moves (connector, entity, n, id, at, moved)
-        select $1::integer, $2::text, m.* from unnest($3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) as m`,
+        select $1::integer, $2::text, m.* from unnest($3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) as m
+        ${forCitus}`,
       [connector, table, ...columns(moves, ['n', 'id', 'at', 'moved'])],
     );
   }

@@ -5,7 +5,7 @@ import { canonicalText, type Layout, quoteIdentifier } from '../../schema.js';
 import { correctableIn, scopeOf } from '../../words/ranking.js';
 import type { RunStatement } from './connection.js';
 import { type PassageTerms, passageTerms } from './passage-terms.js';
-import { enterNumber } from './row-security.js';
+import { enterNumber, forCitus } from './row-security.js';
 
 /** The texts of one record, by row number. */
 export interface RecordTexts {
@@ -22,12 +22,6 @@ interface TextKey {
 interface NewText extends TextKey {
   readonly columnText: ColumnText;
 }
-
-/**
- * There is never a conflict, but without this clause Citus sends rows with COPY, which Postgres rejects on tables with
- * row policies.
- */
-const forCitus = 'on conflict do nothing';
 
 /** Maximum UTF-16 code units of text per statement, to limit memory. */
 const maxStatementLength = 1_000_000;

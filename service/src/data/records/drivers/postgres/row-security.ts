@@ -4,6 +4,12 @@ import type { RunStatement } from './connection.js';
 const setting = (name: string): string => `nullif(current_setting('agent_connectors.${name}', true), '')`;
 const ownConnector = setting('connector_number');
 
+/**
+ * The end of an insert of selected rows: there is never a conflict, but without this clause Citus sends rows with COPY, which Postgres rejects on tables with
+ * row policies.
+ */
+export const forCitus = 'on conflict do nothing';
+
 /** Limits statements to the rows of one connector until the transaction ends. */
 export async function enterNumber(query: RunStatement, connector: number): Promise<void> {
   // A plain `set local` rather than a function, because Citus can propagate it to workers.
