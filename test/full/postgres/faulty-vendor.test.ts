@@ -11,8 +11,6 @@ describe.skipIf(!server)('a replica in Postgres', () => {
     'whatever a vendor responds, searches say what is missing, and after its recovery nothing is',
     () =>
       survivesFaults(Number(process.env.FAULT_CASES) || caseCount(40), async () => ({
-        // A data folder that cannot be created: none is needed if everything is in Postgres.
-        dataFolder: '/proc/none/data',
         databaseUrl: await server!.database(),
       })),
     1_800_000,
