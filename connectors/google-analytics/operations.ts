@@ -243,7 +243,7 @@ export const list = (description: string, columns: Columns, more: object = {}) =
     effect: 'read',
     read: (body, { property_id, dateRanges, limit, offset = 0 }) => ({
       // An empty report has neither rows nor rowCount, but is marked as a report.
-      data: body?.rows ?? (isReport(body) ? [] : undefined),
+      data: body?.rows ?? (isReport(body) && !(body.rowCount > offset) ? [] : undefined),
       meta: {
         row_count: body?.rowCount ?? 0,
         property_id,

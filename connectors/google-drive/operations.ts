@@ -119,9 +119,11 @@ function requestFor<P extends z.core.$ZodObject>(
 /** Whether the caller chose the fields, in which case missing ones are intentional. */
 const hasFieldMask = (params: unknown): boolean => (params as { fields?: string }).fields !== undefined;
 
-/** Whether the caller's mask includes `kind`, which every response has. */
-const requestsKind = (params: unknown): boolean =>
-  /^(?:[^(]*,)?\s*kind\s*(?:,|$)/.test((params as { fields: string }).fields);
+/** Whether the caller's mask includes a field of the response, such as `kind`, which every response has. */
+const requestsField = (params: unknown, name: string): boolean => {
+  const topLevel = (params as { fields: string }).fields.replace(/\([^()]*(?:\([^()]*\)[^()]*)*\)|\/[^,]*/g, '');
+  return topLevel.split(',').some((field) => field.trim() === name);
+};
 
 /** Rejects JSON that is not from Drive, such as a proxy's message, which would look like an empty list or record. */
 function requireFields(body: unknown, names: readonly string[]): void {
@@ -143,6 +145,8 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
   spec: ReadSpec<P, T> & {
     key: string;
     meta: M;
+    /** Whether a page without the list is a fault, even if its other fields are there. */
+    isStrict?: boolean;
     /** Notes on what a page omits or includes by default. */
     notes?: (page: ListPage<z.output<NoInfer<P>>>) => Array<string | false>;
   },
@@ -156,7 +160,11 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
     read: (body, params) => {
       const asSent = hasFieldMask(params);
       // With another mask, an empty page may have no field at all.
-      if (!asSent || requestsKind(params)) requireFields(body, ['kind', spec.key, ...metaKeys]);
+      if (!asSent || requestsField(params, 'kind')) {
+        requireFields(body, ['kind', spec.key, ...metaKeys]);
+        // An empty list is sent as one: without it, a replica would take its records for deleted.
+        if (spec.isStrict || (asSent && requestsField(params, spec.key))) requireFields(body, [spec.key]);
+      }
       const data = body[spec.key] ?? [];
       return {
         data,

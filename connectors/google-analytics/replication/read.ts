@@ -168,6 +168,9 @@ async function* readReportPages(
       offset: next?.offset ?? null,
       ...(found.length > 0 && { limited: limitsWith(checkpoint.limited ?? {}, found, checkpoint) }),
     };
+    if (offset === 0 && result.data.length === 0 && result.meta.row_count > 0) {
+      throw new ConnectorError('invalid_response', 'Google Analytics returned no rows, although the report has more.');
+    }
     const records: StoredRecord[] = toRecords(result, { property_id, ...reports[name] });
     for (const record of records) seen?.add(source.idOf(record));
     const removed =

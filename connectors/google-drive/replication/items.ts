@@ -60,9 +60,12 @@ export interface Page {
   readonly isIncomplete: boolean;
 }
 
+/** Runs that have restarted a list, each at most once: a token of the same run does not expire. */
+const restarted = new WeakSet<Source['shared']>();
+
 /** Lists untrashed items that match a query, page by page. */
 export async function listItems(
-  { execute, call }: Source,
+  { execute, call, shared }: Source,
   condition: string,
   pageToken?: string,
   { driveId, trashed = false, keyed }: { driveId?: string | undefined; trashed?: boolean; keyed?: object } = {},
@@ -81,8 +84,9 @@ export async function listItems(
   };
   const { data, meta } = await fetchPage(pageToken).catch((error: unknown) => {
     // Tokens expire after several hours: restart the list if one is rejected.
-    if (pageToken !== undefined && codeOf(error) === 'invalid_params') return fetchPage(undefined);
-    throw error;
+    if (pageToken === undefined || codeOf(error) !== 'invalid_params' || restarted.has(shared)) throw error;
+    restarted.add(shared);
+    return fetchPage(undefined);
   });
   return { items: data, next: meta.nextPageToken ?? undefined, isIncomplete: meta.incompleteSearch === true };
 }

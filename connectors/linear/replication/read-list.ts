@@ -57,6 +57,9 @@ const connectionPage = (document: string, params: z.core.$ZodType, field: string
     request: (given: any) => graphql(document, given),
     read: (body) => {
       const found = below === undefined ? root(body, field) : root(body, field)[below];
+      if (!Array.isArray(found?.nodes) || !found.pageInfo) {
+        throw new ConnectorError('invalid_response', `Linear's response has no list of ${below ?? field}.`);
+      }
       return { data: found.nodes, meta: found.pageInfo };
     },
     next: (meta: any) => meta?.hasNextPage === true && ({ after: meta.endCursor } as object),
@@ -165,7 +168,11 @@ async function fetchStep(
     ...(after !== null && { after }),
     ...(includeArchived && { includeArchived }),
   };
-  const { data, meta } = await source.call(call, params);
+  const { data, meta } = await source.call(call, params).catch((error: unknown) => {
+    // The cursor of an earlier run may have expired: what it had read is known, and skipped.
+    if (after === null || !ConnectorError.is(error) || error.code !== 'invalid_params') throw error;
+    return source.call(call, { ...params, after: undefined });
+  });
   const page = data as readonly Node[];
   const known = new Set(seen);
   const nodes = page.filter(({ id }) => !known.has(id));

@@ -253,9 +253,15 @@ describe('rows from all pages', () => {
   });
 
   test('end with an empty page, regardless of rowCount', async () => {
-    const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(0, 2), 5), { rowCount: 5 }]);
+    const { analytics, sent } = connectorWithReplies([reportOf(rows.slice(0, 2), 5), reportOf([], 5)]);
     expect(await collect(analytics.paginate('pages', 'list', { ...property, limit: 2 }))).toHaveLength(2);
     expect(sent).toHaveLength(2);
+  });
+
+  test('do not end with a page that has lost its rows', async () => {
+    const { analytics } = connectorWithReplies([reportOf(rows.slice(0, 2), 5), { rowCount: 5 }]);
+    const pages = collect(analytics.paginate('pages', 'list', { ...property, limit: 2 }));
+    await expect(pages).rejects.toMatchObject({ code: 'invalid_response' });
   });
 
   test('take one request if they all fit, or if there are none', async () => {
