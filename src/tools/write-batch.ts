@@ -134,7 +134,7 @@ function textOf(writes: readonly BatchWrite[], outcomes: Results, budget: Output
       ...(maxLength === undefined ? ['Results are left out: read the records to see them.'] : []),
       ...(isStopped
         ? [
-            'Say so and stop. The same calls with the same keys look the unknown write up and send only what is not done.',
+            'Say so and stop. The same calls with the same keys look the unknown write up and send only what is not done. If it stays unknown, check the record: leave the write out if it was executed, otherwise give it a new key.',
           ]
         : []),
     ].join('\n');

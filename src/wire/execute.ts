@@ -89,8 +89,17 @@ export const BatchResponse = z.object({
         status: z
           .enum(['done', 'failed', 'unknown', 'not_sent'])
           .describe('unknown if it may have been executed; the writes after it are not_sent.'),
-        result: z.unknown().optional().describe('Result of a write that is done.'),
+        result: z
+          .unknown()
+          .optional()
+          .describe('Result of a write that is done; null if it is a stored response and the token cannot read.'),
         error: z.record(z.string(), z.unknown()).optional().describe('Why it failed, as in an error response.'),
+        resolvable: z
+          .boolean()
+          .optional()
+          .describe(
+            'Of an unknown outcome, whether repeating the request can look it up. If not, check it at the vendor, then leave the write out or, if it was not executed, give it a new key.',
+          ),
       }),
     )
     .describe('One entry per write, in the order of the request.'),

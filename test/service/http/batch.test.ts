@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
-import { connectorPath, execute, startTestService, type Tenant, type TestService } from './setup.js';
+import { connectorPath, createRequester, execute, startTestService, type Tenant, type TestService } from './setup.js';
 
 let running: TestService;
 let acme: Tenant;
@@ -47,11 +47,53 @@ test('stops at the first unknown outcome, and resolves it when the batch is repe
   const writes = [create('One'), create('Two'), create('Three')];
   const first = await batch(writes);
   expect(first.body.results.map(({ status }: any) => status)).toEqual(['done', 'unknown', 'not_sent']);
-  expect(first.body.results[1].error.code).toBe('unknown_outcome');
+  expect(first.body.results[1]).toMatchObject({ error: { code: 'unknown_outcome' }, resolvable: true });
   running.sandbox.faults.clear();
   running.sandbox.requests.clear();
   expect((await batch(writes)).body.status).toBe('success');
   expect(mutations()).toBe(1);
+});
+
+test('a write that can never be looked up says so, and the batch goes on without it or with a new key', async () => {
+  const drive = await acme.connect('google-drive', running.sandbox.vendors['google-drive'].credentials.oauth);
+  const document = (name: string, key = name) => ({
+    entity: 'files',
+    action: 'create',
+    params: { name, mimeType: 'application/vnd.google-apps.document' },
+    key,
+  });
+  const send = async (...writes: object[]) =>
+    (await acme.ask('POST', `${connectorPath(drive)}/execute/batch`, { json: { writes } })).body.results;
+  const created = () =>
+    running.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/files')).length;
+  running.sandbox.faults.add({ kind: 'reset_after', path: '/drive/v3/files', count: 1 });
+  const first = await send(document('One'), document('Two'));
+  expect(first).toMatchObject([{ status: 'unknown', resolvable: false }, { status: 'not_sent' }]);
+  expect(first[0].error.hint).toMatch(/check whether the change was made.*if the change was not made, use a new key/);
+  const again = await send(document('One'), document('Two'));
+  expect(again).toMatchObject([
+    { status: 'unknown', resolvable: false, error: { hint: first[0].error.hint } },
+    { status: 'not_sent' },
+  ]);
+  expect(created()).toBe(1);
+  expect(await send(document('Two'))).toMatchObject([{ status: 'done' }]);
+  expect(await send(document('One', 'new key'))).toMatchObject([{ status: 'done' }]);
+  expect(created()).toBe(3);
+});
+
+test('a token that cannot read learns that an earlier write is done, not what it returned', async () => {
+  const writes = [create('One'), create('Two')];
+  expect((await batch([writes[0]!])).body.status).toBe('success');
+  const json = { client_id: acme.clientId, client_secret: acme.clientSecret, scopes: ['write'] };
+  const token = (await acme.ask('POST', '/api/v1/account/applications/token', { json })).body.access_token;
+  const ask = createRequester(running.service, { authorization: `Bearer ${token}` });
+  const { status, body } = await ask('POST', `${connectorPath(linear)}/execute/batch`, { json: { writes } });
+  expect([status, body.status]).toEqual([200, 'success']);
+  expect(body.results).toEqual([
+    { key: 'One', status: 'done', result: null },
+    { key: 'Two', status: 'done', result: expect.objectContaining({ issue: expect.any(Object) }) },
+  ]);
+  expect(mutations()).toBe(2);
 });
 
 test('an approved write whose outcome is unknown is looked up, not sent again', async () => {

@@ -27,7 +27,7 @@ import type { StorageLimits } from '../limits/storage.js';
 import { needsReauthorization } from '../replication/faults.js';
 import type { WriteThrough } from '../replication/write-through.js';
 import { type AccessWatch, watchStream } from './access-watch.js';
-import { ownerOf, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
+import { asUnresolvable, ownerOf, runIdempotent, type StoredResponse, type WriteOutcome } from './idempotent-write.js';
 import { carryOut, planOf, planOfKey, type StoredPlan } from './plans.js';
 
 /** An action call as requested. */
@@ -174,7 +174,7 @@ export async function runWithApproval(call: ActionCall, signal?: AbortSignal, ke
   if (outcome.kind === 'done') return { data: outcome.reply.result, meta: outcome.reply.connector_metadata };
   const { result, connector_metadata, code, message, hint } = JSON.parse(outcome.stored.body);
   if (outcome.stored.status === 200) return { data: result, meta: connector_metadata };
-  throw new ConnectorError(code, message, { hint: hint ?? undefined });
+  throw asUnresolvable(new ConnectorError(code, message, { hint: hint ?? undefined }));
 }
 
 /** Runs a write; its failure is an outcome, too. */
@@ -205,10 +205,22 @@ function replay(
   );
 }
 
-const withheldError = () =>
-  new ConnectorError('forbidden', "The write was executed earlier; its stored response requires the 'read' scope.", {
-    hint: 'Do not send the write again. A token with the scopes read and write gets the response.',
-  });
+/** The write was executed, and its stored response is not for this caller. */
+export const isWithheld = (failure: unknown): boolean => withheld.has(failure as object);
+
+const withheld = new WeakSet<object>();
+
+function withheldError(): ConnectorError {
+  const error = new ConnectorError(
+    'forbidden',
+    "The write was executed earlier; its stored response requires the 'read' scope.",
+    {
+      hint: 'Do not send the write again. A token with the scopes read and write gets the response.',
+    },
+  );
+  withheld.add(error);
+  return error;
+}
 
 const outcomeOf = (work: () => Promise<WriteOutcome>): Promise<WriteOutcome> =>
   work().catch((failure: unknown) => ({ kind: 'failed', failure }));

@@ -181,19 +181,42 @@ async function executeWrite(
   if (!sent) {
     // Nothing was sent this time. An earlier attempt still has to be resolved, regardless of the current failure.
     if (!earlier) return { outcome: isRecorded ? outcome : failed(notRecordedError()), end: 'forget' };
-    return {
-      outcome: isConclusive || !ConnectorError.is(failure) ? failed(stillUnknownError(failure)) : outcome,
-      end: ledgerEnd(earlier),
-    };
+    return unknownEnd(isConclusive || !ConnectorError.is(failure) ? stillUnknownError(failure) : failure, earlier);
   }
   if (isConclusive) return { outcome, end: earlier ? 'release' : 'forget' };
-  return { outcome, end: ledgerEnd(sent) };
+  return unknownEnd(failure, sent);
 }
 
 const failed = (failure: unknown): WriteOutcome => ({ kind: 'failed', failure });
 
 /** If the outcome can never be determined, that is stored; otherwise a later request checks again. */
-const ledgerEnd = ({ by }: Sent): LedgerEnd => (by === null ? 'finish' : 'release');
+const unknownEnd = (failure: unknown, { by }: Sent): { readonly outcome: WriteOutcome; readonly end: LedgerEnd } =>
+  by === null
+    ? { outcome: failed(unresolvableError(failure)), end: 'finish' }
+    : { outcome: failed(failure), end: 'release' };
+
+const unresolvable = new WeakSet<object>();
+
+/** Whether repeating a write whose outcome is unknown can look the outcome up; otherwise a person must find it out. */
+export const isResolvable = (failure: unknown): boolean =>
+  typeof failure !== 'object' || failure === null || !unresolvable.has(failure);
+
+/** A failure of a write whose outcome can never be looked up, with what a person can do. */
+function unresolvableError(failure: unknown): unknown {
+  if (!ConnectorError.is(failure)) return failure;
+  const { code, message, status, vendor, hint = '' } = failure;
+  const advice =
+    'This Idempotency-Key returns the same response for 24 hours: if the change was not made, use a new key.';
+  return asUnresolvable(
+    new ConnectorError(code, message, { status, vendor, hint: `${hint} ${advice}`.trim(), cause: failure }),
+  );
+}
+
+/** Marks the stored outcome of a write as one that stays unknown. */
+export function asUnresolvable(failure: ConnectorError): ConnectorError {
+  if (uncertainCodes.has(failure.code)) unresolvable.add(failure);
+  return failure;
+}
 
 const notRecordedError = () =>
   httpError(503, 'network', 'The write could not be recorded, so nothing was sent.', {

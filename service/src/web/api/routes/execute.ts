@@ -15,13 +15,14 @@ import {
   type ActionCall,
   type CallInput,
   callReply,
+  isWithheld,
   runAction,
   runPlan,
   runWithApproval,
   runWrite,
 } from '../../../domain/calls/call.js';
 import { type Chunk, downloadChunk, downloadFile } from '../../../domain/calls/download.js';
-import type { WriteOutcome } from '../../../domain/calls/idempotent-write.js';
+import { isResolvable, type WriteOutcome } from '../../../domain/calls/idempotent-write.js';
 import { asConnectorError, errorReply, fieldError, isInternal } from '../../../domain/http-error.js';
 import { jsonResponse } from '../body.js';
 import { isPeerClient, requireConnector } from '../handle-request.js';
@@ -123,7 +124,7 @@ const batchRoute = route({
   path: '/api/v1/integrations/connectors/{id}/execute/batch',
   operationId: 'executeBatch',
   summary:
-    'Run up to 25 writes in order, each with an idempotency key. If the outcome of one is unknown, the rest is not sent: repeating the request looks it up and sends only what is not done. A write that needs approval gets a plan, and is executed by the same request after its approval.',
+    'Run up to 25 writes in order, each with an idempotency key. If the outcome of one is unknown, the rest is not sent: repeating the request looks it up, if it is resolvable, and sends only what is not done. A write that needs approval gets a plan, and is executed by the same request after its approval.',
   access: 'organization',
   tokenScope: 'write',
   body: BatchRequest,
@@ -140,6 +141,8 @@ const batchRoute = route({
       try {
         return await runWithApproval({ row, input: { ...write, intent }, dependencies: services }, undefined, key);
       } catch (failure) {
+        // The write is done; what it returned is not for this token.
+        if (isWithheld(failure)) return { data: null };
         if (!isInternal(failure)) throw asConnectorError(failure);
         services.report(failure, requestId);
         throw failure;
@@ -153,7 +156,9 @@ const batchRoute = route({
       const { key } = writes[index]!;
       if (outcome.status === 'done') return { key, status: outcome.status, result: outcome.result.data };
       if (outcome.status === 'not_sent') return { key, status: outcome.status };
-      return { key, status: outcome.status, error: JSON.parse(errorReply(outcome.error, requestId).body) };
+      const error = JSON.parse(errorReply(outcome.error, requestId).body);
+      if (outcome.status === 'failed') return { key, status: outcome.status, error };
+      return { key, status: outcome.status, error, resolvable: isResolvable(outcome.error) };
     });
     return { status: results.every(({ status }) => status === 'done') ? ('success' as const) : 'partial', results };
   },
