@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { docxOf } from '../../../sandbox/src/google-drive/formats/office.js';
+import { readerPackages } from '../../../service/src/data/text/confinement.js';
 import { types } from './documents.js';
 import { openTextReader } from './open-reader.js';
 
@@ -17,10 +18,9 @@ const newFolder = () => {
 };
 
 /** Reads a file with a program in place of the worker, as code that has escaped a parser would run. */
-async function escaped(script: string): Promise<string | null> {
-  const folder = newFolder();
-  mkdirSync(join(folder, 'node_modules'));
-  const path = join(folder, 'worker.mjs');
+async function escaped(script: string, folder = newFolder()): Promise<string | null> {
+  mkdirSync(join(folder, 'dist'));
+  const path = join(folder, 'dist', 'worker.mjs');
   writeFileSync(
     path,
     `import fs from 'node:fs'; import { spawnSync } from 'node:child_process'; import { Worker } from 'node:worker_threads';
@@ -54,6 +54,27 @@ test.skipIf(process.platform !== 'linux')('code that escaped a parser cannot rea
     thread: denied,
   });
   expect(outcome).not.toContain('AGENT_CONNECTORS');
+});
+
+test.skipIf(process.platform !== 'linux')('nor through a linked package, as in a workspace', async () => {
+  const root = newFolder();
+  writeFileSync(join(root, 'key'), 'the master key');
+  mkdirSync(join(root, 'node_modules', '@scope'), { recursive: true });
+  const links = ['product', '@scope/product', 'fflate'].map((name) => join(root, 'node_modules', name));
+  for (const link of links) symlinkSync(root, link);
+  const paths = JSON.stringify(links.map((link) => join(link, 'key')));
+  const outcome = await escaped(`${paths}.map((path) => attempt(() => fs.readFileSync(path, 'utf8')))`, root);
+  expect(JSON.parse(outcome!)).toEqual(links.map(() => 'ERR_ACCESS_DENIED'));
+});
+
+test('the packages that it may read are those that readers import', () => {
+  const folder = fileURLToPath(new URL('../../../service/src/data/text/', import.meta.url));
+  const sources = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  const imports = sources.flatMap((source) =>
+    [...source.matchAll(/^(?!import type ).*?(?: from |\bimport\()'((?:@[\w-]+\/)?[\w-]+)/gm)].map(([, name]) => name!),
+  );
+  const packages = new Set(imports.filter((name) => !['node', 'agent-connectors'].includes(name)));
+  expect([...packages].sort()).toEqual([...readerPackages]);
 });
 
 test.skipIf(process.platform === 'win32')('a process that is busy ends with its parent', async () => {

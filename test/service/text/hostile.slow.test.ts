@@ -6,6 +6,7 @@ import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
 import type { TextReaderOptions } from '../../../service/src/data/text/reader.js';
 import { buildWorker } from './build-worker.js';
 import { officeFile, paragraph, relationsPart, types, wordFile, workbook } from './documents.js';
+import { docOf, msgOf } from './older-documents.js';
 import { openTextReader } from './open-reader.js';
 
 let built: Awaited<ReturnType<typeof buildWorker>>;
@@ -223,6 +224,27 @@ describe('in a child process', () => {
     const reading = (tenant: string) => textOf(fine, types.docx, 'fine.docx', tenant).then(() => read.push(tenant));
     await Promise.all([...Array.from({ length: 6 }, () => reading('busy')), reading('honest')]);
     expect(read.indexOf('honest')).toBeLessThan(3);
+  });
+
+  test('reads every format with the packages that it may read', { timeout: 120_000 }, async () => {
+    const { textOf } = readerWith({ timeLimitMs: 600_000 });
+    const inThisProcess = openTextReader();
+    const symbol = '<w:p><w:r><w:sym w:font="Symbol" w:char="F061"/></w:r></w:p>';
+    const files: ReadonlyArray<readonly [Uint8Array, string, string]> = [
+      [pdfOf(['Minutes']), types.pdf, 'a.pdf'],
+      [wordFile(symbol), types.docx, 'a.docx'],
+      [xlsxOf([['Minutes', '7']]), types.xlsx, 'a.xlsx'],
+      [docOf(['Minutes']), 'application/msword', 'a.doc'],
+      [msgOf({ subject: 'Minutes', body: 'Agreed.', file: 'a.txt' }), 'application/vnd.ms-outlook', 'a.msg'],
+      [bytesOf('<!doctype html><p>Minutes</p>'), 'text/html', 'a.html'],
+      [bytesOf('From: ada@example.com\r\nSubject: Minutes\r\n\r\nAgreed.\r\n'), 'message/rfc822', 'a.eml'],
+      [Uint8Array.from(Buffer.from('Größe: 7 Fälle', 'latin1')), 'text/plain', 'a.txt'],
+    ];
+    for (const file of files) {
+      const text = await textOf(...file);
+      expect([file[2], text]).toEqual([file[2], await inThisProcess.textOf(...file)]);
+      expect(text).toMatch(/Minutes|α|Größe/);
+    }
   });
 
   test('closing aborts running reads', async () => {
