@@ -13,10 +13,10 @@ import {
 } from 'agent-connectors/search';
 import type { Collection, StoredRecord } from './entity.js';
 import { FilterCost } from './filter-cost.js';
-import type { Ranker } from './passages/types.js';
+import type { SemanticPlan } from './passages/types.js';
 import type { Condition, FieldRef, GroupOrder, Pattern, SearchPlan, Summary } from './plan.js';
 import { boundedId } from './rows.js';
-import { type Column, escapeText, instantKey, integerKey, type Layout } from './schema.js';
+import { escapeText, instantKey, integerKey, type Layout } from './schema.js';
 import { foldText } from './words/fold.js';
 import { approximatesIn, questionOf } from './words/question.js';
 
@@ -189,20 +189,6 @@ function bindFields(fields: readonly Field[] | undefined, binder: Binder): strin
     const { column, path } = binder.ref(field, ['fields', `${index}`]);
     return [column.field, ...path];
   });
-}
-
-/** A semantic search with its fields and values bound to a table. */
-export interface SemanticPlan {
-  readonly column: Column;
-  readonly prompt: string;
-  readonly condition: Condition | undefined;
-  /** Context size in code points. */
-  readonly contextSize: number;
-  /** Whether a record may appear more than once. */
-  readonly allowRepeats: boolean;
-  /** The requested ranker, if any. */
-  readonly mode: Ranker | undefined;
-  readonly limit: number;
 }
 
 /** Binds a semantic search to a table. */

@@ -6,12 +6,13 @@ import type {
   EmbeddedPassage,
   FieldText,
   FirstPassage,
-  HitSelection,
+  FoundHits,
   LoadedPassages,
-  NearestPassages,
   PassageCount,
+  PassageQuestion,
   PassageScope,
   PassageVector,
+  PromptVector,
   RankedPassage,
   StoredText,
   UnembeddedPassage,
@@ -123,14 +124,15 @@ export interface PassageDriver {
   lexical(layout: Layout, scope: PassageScope, query: WordQuery): Promise<RankedPassage[]>;
   /** The first passage of a field for each of the given records. */
   first(layout: Layout, connectorId: string, field: string, records: readonly string[]): Promise<FirstPassage[]>;
-  /** The nearest passages by cosine similarity, among those already embedded. */
-  nearest(
-    layout: Layout,
-    scope: PassageScope,
-    embedder: string,
-    vector: Float32Array,
-    selection?: HitSelection,
-  ): Promise<NearestPassages>;
+  /** The nearest passages by cosine similarity, best first, among those already embedded. */
+  nearest(layout: Layout, scope: PassageScope, vector: PromptVector): Promise<RankedPassage[]>;
+  /** Ranks and reads the hits of a question where the data is; undefined if the driver cannot. */
+  readonly find?:
+    | ((
+        scope: Pick<PassageScope, 'connectorId' | 'requester'> & { readonly layout: Layout },
+        question: PassageQuestion,
+      ) => Promise<FoundHits>)
+    | undefined;
   /** Whether an entity may contain text that an earlier release split or indexed. */
   isOutdated(layout: Layout): Promise<boolean>;
   /** Marks all of an entity's text as split and indexed by the current rules. */

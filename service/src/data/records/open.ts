@@ -10,8 +10,14 @@ import { openSqlite } from './drivers/sqlite/driver.js';
 import type { Collection, StoredRecord } from './entity.js';
 import { isIncomplete } from './external-text.js';
 import { searchableIn } from './keys.js';
-import { EmbedderSelector, PromptVectors } from './passages/prompt.js';
-import { entityStatistics, rankEntity, readHits, semanticSearch } from './passages/semantic-search.js';
+import { EmbedderSelector, embedPrompt, PromptVectors } from './passages/prompt.js';
+import {
+  entityStatistics,
+  rankEntity,
+  readHits,
+  type SemanticScope,
+  semanticSearch,
+} from './passages/semantic-search.js';
 import { batches, batchRecords } from './passages/split-passages.js';
 import { PathCheck } from './path-check.js';
 import type { Condition } from './plan.js';
@@ -79,6 +85,16 @@ function createStore(
       'unknown_entity',
       `${type} has no searchable entity '${entity}'. ${suggestion(entity, known, 'names')}`,
     );
+  };
+  const { passages } = driver;
+  const semanticScope = (
+    layout: Layout,
+    { connectorId }: Collection,
+    requester: Requester | undefined,
+  ): SemanticScope => {
+    const embed: SemanticScope['embed'] = (plan) =>
+      embedPrompt({ layout, connectorId, embedderSelector, prompts }, plan);
+    return { passages, layout, connectorId, requester, embed, hasVectors: embedders.length > 0 };
   };
   const accept = <S extends ParsedSearch>(
     request: Collection & ({ readonly search: S } | { readonly params: unknown }),
@@ -238,17 +254,16 @@ function createStore(
       return isOutdated;
     },
     async wordStatistics({ prompt, requester, ...collection }) {
-      const scope = { driver, layout: layoutFor(collection), connectorId: collection.connectorId, requester };
+      const scope = semanticScope(layoutFor(collection), collection, requester);
       return entityStatistics(scope, prompt).catch(asTimeoutError);
     },
     async rankEntity({ prompt, mode, words, requester, ...collection }) {
-      const { connectorId } = collection;
-      const scope = { driver, layout: layoutFor(collection), connectorId, requester, embedderSelector, prompts };
+      const scope = semanticScope(layoutFor(collection), collection, requester);
       const condition = visibleTo(scope.layout, collection);
       return rankEntity(scope, { prompt, mode, condition }, words).catch(asTimeoutError);
     },
     readHits: async (collection, ranking, shown) =>
-      readHits({ driver, layout: layoutFor(collection), connectorId: collection.connectorId }, ranking, shown),
+      readHits(semanticScope(layoutFor(collection), collection, undefined), ranking, shown),
     async semanticSearch({ requester, ...request }) {
       const started = performance.now();
       const { layout, collection, search } = accept(request);
@@ -256,7 +271,7 @@ function createStore(
       const { connectorId } = collection;
       const plan = await bind(layout, connectorId, requester, (binder) => bindPrompt(search, layout, binder));
       const isBound = collection.readers !== undefined;
-      const scope = { driver, layout, connectorId, requester, embedderSelector, prompts, isBound };
+      const scope = { ...semanticScope(layout, collection, requester), isBound };
       const condition = bothOf(visibleTo(layout, collection), plan.condition);
       const { ranker, unmatched, ...found } = await semanticSearch(scope, { ...plan, condition }).catch(asTimeoutError);
       const words = unmatched.length > 0 && { unmatched_words: unmatched };

@@ -107,10 +107,8 @@ function withExternalTexts(driver: Driver, objects: TextObjects): Driver {
       identified(layout, connectorId, await driver.records(layout, connectorId, after, limit), restored),
     passages: {
       ...driver.passages,
-      async nearest(layout, scope, ...query) {
-        const { read, ...found } = await driver.passages.nearest(layout, scope, ...query);
-        return { ...found, ...(read && { read: await loaded(layout, scope.connectorId, read) }) };
-      },
+      // Hits are completed with the texts of objects.
+      find: undefined,
       read: async (layout, connectorId, ...found) =>
         loaded(layout, connectorId, await driver.passages.read(layout, connectorId, ...found)),
       async unembedded(embedder, limit) {

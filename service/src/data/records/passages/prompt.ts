@@ -1,9 +1,8 @@
 import { ConnectorError } from 'agent-connectors';
 import type { Embedder } from '../../search/embedding/types.js';
-import type { SemanticPlan } from '../bind.js';
 import type { Driver } from '../driver.js';
 import type { Layout } from '../schema.js';
-import type { PassageCount } from './types.js';
+import type { PassageCount, PromptVector, SemanticPlan } from './types.js';
 
 const isNetworkError = (error: unknown): boolean =>
   ConnectorError.is(error)
@@ -110,17 +109,17 @@ export interface PromptScope {
   readonly prompts: PromptVectors;
 }
 
-/** The selected embedder and its vector for the prompt. */
-export interface PromptEmbedding extends EmbedderCoverage {
-  readonly embedder: Embedder;
-  readonly vector: Float32Array;
+/** The prompt's vector, unless there is none, and why vectors are incomplete or missing. */
+export interface EmbeddedPrompt {
+  readonly promptVector?: PromptVector;
+  readonly note?: string | undefined;
 }
 
 /** The prompt's vector from the embedder that covers a field, or the reason there is none. */
 export async function embedPrompt(
   scope: PromptScope,
   { column, prompt, mode }: Pick<SemanticPlan, 'column' | 'prompt' | 'mode'>,
-): Promise<{ readonly promptEmbedding?: PromptEmbedding; readonly note?: string | undefined }> {
+): Promise<EmbeddedPrompt> {
   const coverage = await scope.embedderSelector.of(scope.layout, scope.connectorId, column.field);
   if (coverage?.passages === 0) return {};
   const note = coverage && coverageNote(coverage);
@@ -138,7 +137,8 @@ export async function embedPrompt(
   }
   const { embedder } = coverage;
   try {
-    return { promptEmbedding: { ...coverage, embedder, vector: await scope.prompts.of(embedder, prompt) }, note };
+    const vector = await scope.prompts.of(embedder, prompt);
+    return { promptVector: { embedder: embedder.id, vector }, note };
   } catch (error) {
     if (mode !== undefined) throw error;
     // A lexical search is better than an error.

@@ -1,5 +1,4 @@
-import type { SemanticPlan } from '../bind.js';
-import type { Driver } from '../driver.js';
+import type { PassageDriver } from '../driver.js';
 import { slicer } from '../rows.js';
 import type { Column, Layout } from '../schema.js';
 import { promptWords, TokenFinder } from '../words/ranking.js';
@@ -15,38 +14,51 @@ import {
   reciprocalRankFusion,
   wordQueryOf,
 } from './hits.js';
-import { embedPrompt, type PromptEmbedding, type PromptScope } from './prompt.js';
+import type { EmbeddedPrompt } from './prompt.js';
 import type {
   Attribution,
   EntityRanking,
   EntityStatistics,
   EntityWords,
   FieldRanking,
-  LoadedPassages,
+  FoundHits,
   PassageHit,
+  PassageQuestion,
   PassageScope,
   PassageText,
+  PromptVector,
   RankedPassage,
   Ranker,
   Rankings,
+  SemanticPlan,
   StoredAttribution,
   Turn,
   WordStatistics,
 } from './types.js';
 
+/** How a driver ranks and reads passages. */
+type Passages = Pick<PassageDriver, 'words' | 'lexical' | 'nearest' | 'first' | 'read'>;
+
+/** Where to search for passages. */
+export interface PassagesOf extends Pick<PassageScope, 'connectorId' | 'requester'> {
+  readonly passages: Passages;
+  readonly layout: Layout;
+}
+
 /** Where to search semantically, and how to embed the prompt. */
-export interface SemanticScope extends PromptScope, Pick<PassageScope, 'requester'> {
-  readonly driver: Driver;
+export interface SemanticScope extends PassagesOf {
+  readonly passages: Pick<PassageDriver, 'find'> & Passages;
+  /** Embeds a prompt for a field. */
+  readonly embed: (plan: Pick<SemanticPlan, 'column' | 'prompt' | 'mode'>) => Promise<EmbeddedPrompt>;
+  /** Whether there is an embedder. */
+  readonly hasVectors: boolean;
   /** Whether some records are hidden, so that statistics of all records must not be shown. */
   readonly isBound?: boolean;
 }
 
 /** Hits of a semantic search, without its duration. */
-export interface SemanticHits {
-  readonly hits: PassageHit[];
+export interface SemanticHits extends FoundHits {
   readonly ranker: Ranker;
-  /** Rare words of the prompt that no hit contains. */
-  readonly unmatched: readonly string[];
   /** Why vector results are incomplete, if they are. */
   readonly note: string | undefined;
 }
@@ -60,31 +72,39 @@ export const entityWordsOf = (texts: readonly WordStatistics[], about: readonly 
 
 const aboutOf = ({ semantic }: Layout): Column | undefined => semantic.find(({ about }) => about);
 
-/** Ranks a field's passages and reads the best of them with their records. */
+/** Embeds the prompt if vectors are to be compared, and finds the best passages of a field with their records. */
 export async function semanticSearch(scope: SemanticScope, plan: SemanticPlan): Promise<SemanticHits> {
-  const { embedders } = scope.embedderSelector;
-  const byWords = plan.mode === 'lexical' || (plan.mode === undefined && embedders.length === 0);
-  const { promptEmbedding, note } = byWords ? {} : await embedPrompt(scope, plan);
-  const ranker = promptEmbedding ? (plan.mode ?? 'hybrid') : 'lexical';
-  const { ranking, read, statistics } = await rank(scope, plan, ranker, promptEmbedding);
-  const found = await readHits(scope, ranking, plan, read);
+  const byWords = plan.mode === 'lexical' || (plan.mode === undefined && !scope.hasVectors);
+  const { promptVector, note } = byWords ? {} : await scope.embed(plan);
+  const ranker = promptVector ? (plan.mode ?? 'hybrid') : 'lexical';
+  const about = aboutOf(scope.layout);
+  const titles = about && promptVector && (await scope.embed({ ...plan, mode: undefined, column: about }));
+  const vectors = { vector: promptVector, titleVector: titles?.promptVector };
+  const question = { ...plan, ...vectors, ranker, isBound: scope.isBound ?? false };
+  const find = scope.passages.find ?? findHits;
+  return { ...(await find(scope, question)), ranker: plan.mode ?? ranker, note };
+}
+
+/** Ranks a field's passages and reads the best of them with their records. */
+export async function findHits(scope: PassagesOf, question: PassageQuestion): Promise<FoundHits> {
+  const { ranking, statistics } = await rank(scope, question);
+  const found = await readHits(scope, ranking, question);
   const all = ranking.flatMap(({ passage, score }) => {
     const hit = found.get(passage);
     return hit ? [{ ...hit, score: Math.round(score * 1e6) / 1e6 }] : [];
   });
-  const { hits, unmatched } = statistics
-    ? matchedHits(plan.prompt, all, plan.limit, (hit) => hit, scope.isBound ? undefined : statistics)
-    : { hits: all, unmatched: [] };
-  return { hits: [...hits], unmatched, ranker: plan.mode ?? ranker, note };
+  if (!statistics) return { hits: all, unmatched: [] };
+  const { prompt, limit, isBound } = question;
+  return matchedHits(prompt, all, limit, (hit) => hit, isBound ? undefined : statistics);
 }
 
 /** Statistics of an entity's semantic fields and titles for a prompt. */
 export async function entityStatistics(
-  { driver, layout, connectorId, requester }: Omit<SemanticScope, 'embedderSelector' | 'prompts'>,
+  { passages, layout, connectorId, requester }: PassagesOf,
   prompt: string,
 ): Promise<EntityStatistics> {
   const fields = layout.semantic.map(({ field }) => field);
-  const found = await driver.passages.words(layout, { connectorId, requester, fields }, prompt);
+  const found = await passages.words(layout, { connectorId, requester, fields }, prompt);
   const isAbout = (index: number) => layout.semantic[index]!.about !== undefined;
   return {
     texts: found.filter((_, index) => !isAbout(index)),
@@ -105,9 +125,9 @@ export async function rankEntity(
   const fields = await Promise.all(
     scope.layout.semantic.map(async (column) => {
       const plan = { column, prompt, mode: column.about ? undefined : mode };
-      const embedding = mode === 'lexical' ? {} : await embedPrompt(scope, plan);
-      if (embedding.promptEmbedding && !column.about) ranker = mode ?? 'hybrid';
-      return rankField(scope, column, { ...plan, mode, condition, limit: entityDepth }, words, embedding);
+      const { promptVector } = mode === 'lexical' ? {} : await scope.embed(plan);
+      if (promptVector && !column.about) ranker = mode ?? 'hybrid';
+      return rankField(scope, column, { ...plan, mode, condition, limit: entityDepth }, words, promptVector);
     }),
   );
   return { fields, ranker };
@@ -115,22 +135,19 @@ export async function rankEntity(
 
 /** Ranks a field's passages by words, vectors, or both. */
 async function rankField(
-  { driver: { passages }, layout, connectorId, requester }: SemanticScope,
+  { passages, layout, connectorId, requester }: PassagesOf,
   column: Column,
   { mode, condition, limit }: Pick<SemanticPlan, 'mode' | 'condition' | 'limit'>,
   words: EntityWords,
-  { promptEmbedding }: { readonly promptEmbedding?: PromptEmbedding | undefined },
+  promptVector: PromptVector | undefined,
 ): Promise<FieldRanking> {
   const scope: PassageScope = { connectorId, requester, field: column.field, condition, limit };
   const query = column.about ? { ...words, averageLength: words.averageAbout } : words;
   const [byWords, byVector] = await Promise.all([
     mode === 'dense' || words.frequencies.length === 0 ? [] : passages.lexical(layout, scope, query),
-    promptEmbedding &&
-      column.about?.titled !== false &&
-      passages.nearest(layout, scope, promptEmbedding.embedder.id, promptEmbedding.vector),
+    promptVector && column.about?.titled !== false ? passages.nearest(layout, scope, promptVector) : undefined,
   ]);
-  const rankings = { words: byWords, vectors: byVector ? byVector.ranking : undefined };
-  return { ...rankings, field: column.field, isAbout: column.about !== undefined };
+  return { words: byWords, vectors: byVector, field: column.field, isAbout: column.about !== undefined };
 }
 
 /** Number of passages to rank initially per requested passage, as several may belong to the same record. */
@@ -138,50 +155,39 @@ const overfetchFactor = 4;
 /** Depth limit of a search, for when a few records account for nearly all passages. */
 const maxDepth = 10_000;
 
-/** A field's best passages, plus any others that are already loaded. */
+/** A field's best passages. */
 interface RankResult {
   readonly ranking: readonly RankedPassage[];
-  readonly read?: LoadedPassages | undefined;
   /** Of the prompt's words, if they were looked for. */
   readonly statistics?: readonly WordStatistics[] | undefined;
 }
 
-async function rank(
-  scope: SemanticScope,
-  plan: SemanticPlan,
-  ranker: Ranker,
-  promptEmbedding: PromptEmbedding | undefined,
-): Promise<RankResult> {
+async function rank(scope: PassagesOf, question: PassageQuestion): Promise<RankResult> {
+  const { ranker, vector, titleVector, prompt } = question;
   const about = aboutOf(scope.layout);
-  const first = Math.max(50, plan.limit * (plan.allowRepeats ? 1 : overfetchFactor));
-  if (promptEmbedding && ranker === 'dense' && !about) return rankByVectorAlone(scope, plan, promptEmbedding, first);
-  const { driver, layout, connectorId, requester } = scope;
-  const fields = [plan.column.field, ...(about ? [about.field] : [])];
+  const first = Math.max(50, question.limit * (question.allowRepeats ? 1 : overfetchFactor));
+  if (vector && ranker === 'dense' && !about) return rankByVectorAlone(scope, question, vector, first);
+  const { passages, layout, connectorId, requester } = scope;
+  const fields = [question.column.field, ...(about ? [about.field] : [])];
   const [text = noWords, ...others] =
-    ranker === 'dense' ? [] : await driver.passages.words(layout, { connectorId, requester, fields }, plan.prompt);
+    ranker === 'dense' ? [] : await passages.words(layout, { connectorId, requester, fields }, prompt);
   const words = entityWordsOf([text], others);
-  const titles = about && promptEmbedding && (await embedPrompt(scope, { ...plan, mode: undefined, column: about }));
   for (let limit = first; ; limit *= overfetchFactor) {
-    const rankings = await Promise.all([
-      rankField(scope, plan.column, { ...plan, mode: ranker, limit }, words, { promptEmbedding }),
-      about && rankField(scope, about, { ...plan, mode: ranker, limit }, words, titles ?? {}),
+    const limited = { ...question, mode: ranker, limit };
+    const [own, titles] = await Promise.all([
+      rankField(scope, question.column, limited, words, vector),
+      about && rankField(scope, about, limited, words, titleVector),
     ]);
-    const complete = rankings.every((one) => !one || isComplete(one, limit));
-    const combined = await withFirstPassages(
-      scope,
-      plan,
-      rankings[0],
-      rankings[1],
-      new Bm25(words, words.averageAbout),
-    );
+    const complete = [own, titles].every((one) => !one || isComplete(one, limit));
+    const combined = await withFirstPassages(scope, question, own, titles, new Bm25(words, words.averageAbout));
     const ranking =
-      promptEmbedding && ranker !== 'lexical'
+      vector && ranker !== 'lexical'
         ? ranker === 'dense'
           ? normalizeScores(combined.vectors ?? [], 'dense')
-          : fuse(combined, plan.prompt, words.passages)
+          : fuse(combined, prompt, words.passages)
         : normalizeScores(combined.words, 'lexical');
-    const best = bestOf(ranking, plan);
-    if (best.length >= plan.limit || complete || limit >= maxDepth) {
+    const best = bestOf(ranking, question);
+    if (best.length >= question.limit || complete || limit >= maxDepth) {
       return { ranking: best, statistics: ranker === 'dense' ? undefined : [text, ...others] };
     }
   }
@@ -190,20 +196,20 @@ async function rank(
 const isComplete = ({ words, vectors }: Rankings, limit: number): boolean =>
   words.length < limit && (vectors?.length ?? 0) < limit;
 
-/** Without fusion, only the requested hits are needed and can be loaded right away. */
+/** Without fusion, ranking can stop at the requested hits. */
 async function rankByVectorAlone(
-  { driver: { passages }, layout, connectorId, requester }: SemanticScope,
-  plan: SemanticPlan,
-  { embedder, vector }: PromptEmbedding,
+  { passages, layout, connectorId, requester }: PassagesOf,
+  question: PassageQuestion,
+  vector: PromptVector,
   first: number,
 ): Promise<RankResult> {
-  const { column, condition, allowRepeats } = plan;
-  const stopAfterRecords = allowRepeats ? undefined : plan.limit;
+  const { column, condition, allowRepeats } = question;
+  const stopAfterRecords = allowRepeats ? undefined : question.limit;
   for (let limit = first; ; limit *= overfetchFactor) {
     const scope = { connectorId, requester, field: column.field, condition, limit, stopAfterRecords };
-    const { ranking, read } = await passages.nearest(layout, scope, embedder.id, vector, plan);
-    const best = bestOf(normalizeScores(ranking, 'dense'), plan);
-    if (best.length >= plan.limit || ranking.length < limit || limit >= maxDepth) return { ranking: best, read };
+    const ranking = await passages.nearest(layout, scope, vector);
+    const best = bestOf(normalizeScores(ranking, 'dense'), question);
+    if (best.length >= question.limit || ranking.length < limit || limit >= maxDepth) return { ranking: best };
   }
 }
 
@@ -212,7 +218,7 @@ const titleCosineWeight = 0.8;
 
 /** One ranking of a field's passages; a record found only by its title is represented by its first passage, if any. */
 async function withFirstPassages(
-  { driver, layout, connectorId }: SemanticScope,
+  { passages, layout, connectorId }: PassagesOf,
   { column, limit }: SemanticPlan,
   text: FieldRanking,
   about: FieldRanking | undefined,
@@ -222,7 +228,7 @@ async function withFirstPassages(
   const known = new Set([...text.words, ...(text.vectors ?? [])].map(({ record }) => record));
   const others = [...about.words, ...(about.vectors ?? [])].map(({ record }) => record).filter((id) => !known.has(id));
   const ids = [...new Set(others)].slice(0, 2 * limit);
-  const first = ids.length > 0 ? await driver.passages.first(layout, connectorId, column.field, ids) : [];
+  const first = ids.length > 0 ? await passages.first(layout, connectorId, column.field, ids) : [];
   const passageOf = new Map(first.map(({ record, passage }) => [record, passage]));
   const titles = { ...about, vectors: about.vectors?.map((one) => ({ ...one, score: one.score * titleCosineWeight })) };
   return combineRankings([text], titles, bm25, (record) => passageOf.get(record));
@@ -230,13 +236,12 @@ async function withFirstPassages(
 
 /** Loads passages with surrounding text and their records; passages deleted since ranking are omitted. */
 export async function readHits(
-  { driver, layout, connectorId }: Pick<SemanticScope, 'driver' | 'layout' | 'connectorId'>,
+  { passages, layout, connectorId }: PassagesOf,
   ranking: readonly RankedPassage[],
   { contextSize, prompt }: Pick<SemanticPlan, 'contextSize' | 'prompt'>,
-  read?: LoadedPassages | undefined,
 ): Promise<Map<number, Omit<PassageHit, 'score'>>> {
   if (ranking.length === 0) return new Map();
-  const { texts, records } = read ?? (await driver.passages.read(layout, connectorId, ranking, contextSize));
+  const { texts, records } = await passages.read(layout, connectorId, ranking, contextSize);
   const recordOf = new Map(records.map(({ id, record }) => [id, record]));
   const wanted = new Set(promptWords(prompt).flatMap(({ tokens }) => tokens));
   return new Map(

@@ -2,6 +2,7 @@ import type { ParsedPrompt, RankingMode } from 'agent-connectors/search';
 import type { Requester } from '../../../common/fair-queue.js';
 import type { Collection, IdentifiedRecord, StoredRecord } from '../entity.js';
 import type { Condition } from '../plan.js';
+import type { Column } from '../schema.js';
 
 /** The text of one field of a record, and its passages. */
 export interface FieldText {
@@ -44,6 +45,43 @@ export interface SemanticSearchRequest extends Collection {
   readonly search: ParsedPrompt;
   /** Whose turn the search takes; defaults to the connector. */
   readonly requester?: Requester | undefined;
+}
+
+/** A semantic search with its fields and values bound to a table. */
+export interface SemanticPlan {
+  readonly column: Column;
+  readonly prompt: string;
+  readonly condition: Condition | undefined;
+  /** Context size in code points. */
+  readonly contextSize: number;
+  /** Whether a record may appear more than once. */
+  readonly allowRepeats: boolean;
+  /** The requested ranker, if any. */
+  readonly mode: Ranker | undefined;
+  readonly limit: number;
+}
+
+/** A prompt's vector, and the embedder's id. */
+export interface PromptVector {
+  readonly embedder: string;
+  readonly vector: Float32Array;
+}
+
+/** A semantic search whose prompt is embedded, as far as its ranker needs vectors. */
+export interface PassageQuestion extends SemanticPlan {
+  readonly ranker: Ranker;
+  readonly vector: PromptVector | undefined;
+  /** For the records' titles. */
+  readonly titleVector: PromptVector | undefined;
+  /** Whether some records are hidden, so that statistics of all records must not be shown. */
+  readonly isBound: boolean;
+}
+
+/** The hits of a question. */
+export interface FoundHits {
+  readonly hits: readonly PassageHit[];
+  /** Rare words of the prompt that no hit contains. */
+  readonly unmatched: readonly string[];
 }
 
 /** Result of a semantic search. */
@@ -164,15 +202,6 @@ export interface HitSelection {
   readonly allowRepeats: boolean;
   /** Context size in code points. */
   readonly contextSize: number;
-}
-
-/**
- * Passages by vector similarity, best first; `read` contains those to return, if requested and available at no extra
- * cost.
- */
-export interface NearestPassages {
-  readonly ranking: readonly RankedPassage[];
-  readonly read?: LoadedPassages;
 }
 
 /** A passage that is not embedded yet. */

@@ -60,11 +60,11 @@ export function openPassages(
         );
         return rows.map(({ passage, record }) => ({ passage: Number(passage), record }));
       }),
-    nearest: (layout, scope, embedder, vector) =>
+    nearest: (layout, scope, { embedder, vector }) =>
       searches.run(scope.requester ?? scope.connectorId, async (query) => {
         const searchScope = await resolveScope(query, reader, layout, scope);
         const location = searchScope && (await findLocation(query, embedder));
-        return { ranking: location ? await rankByVector(query, searchScope, location, form, vector) : [] };
+        return location ? rankByVector(query, searchScope, location, form, vector) : [];
       }),
     async read(layout, connectorId, found, window) {
       const passages = found.map(({ passage }) => passage);

@@ -5,18 +5,25 @@ import { FairQueue, type Requester } from '../../../../common/fair-queue.js';
 import { prepareFolder } from '../../../folder.js';
 import { StoreUnavailableError } from '../../../unavailable.js';
 import type { Driver, PassageDriver, RecordPage } from '../../driver.js';
-import type { IdentifiedRecord } from '../../entity.js';
 import { digestsIn } from '../../external-text.js';
 import { recordsOf } from '../../passages/hits.js';
-import type { PassageScope } from '../../passages/types.js';
+import type { FoundHits, PassageScope } from '../../passages/types.js';
 import type { SearchPlan } from '../../plan.js';
 import { RecordsJson } from '../../records-json.js';
-import { recordsIn, recordsInTurns } from '../../rows.js';
+import { recordsInTurns } from '../../rows.js';
 import type { Layout } from '../../schema.js';
 import type { IndexSpec } from '../../search-indexes.js';
 import { defaultSearchTimeoutMs, SearchTimeout, searchWaitingLimit } from '../../timeout.js';
 import { PurgeSchedule } from './purge-schedule.js';
-import { inProcess, inThread, type Reply, type Session, type SessionChannel, type SessionOptions } from './session.js';
+import {
+  inProcess,
+  inThread,
+  parseIdentified,
+  type Reply,
+  type Session,
+  type SessionChannel,
+  type SessionOptions,
+} from './session.js';
 
 /** Where SQLite stores the records, and the number of reader threads. */
 export interface SqliteOptions {
@@ -32,8 +39,6 @@ const fileName = 'records.db';
 
 /** The worker script; without it, everything runs in this thread. */
 const builtWorker = (): URL | null => builtFile(new URL('./store-worker.js', import.meta.url));
-
-const parseIdentified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
 
 /**
  * Opens the records in a folder: one writer thread and several reader threads, which do not block each other. The readers
@@ -81,11 +86,11 @@ function createDriver(writer: Thread, startReaders: () => readonly Thread[], sto
     return queue.run(requester, work, thread);
   };
   const read: Read = (requester, name, values) => run(requester, (thread) => thread.call(name, values));
-  const readVectors: ReadVectors = async (requester, values) => {
+  // Reads on the one thread that caches vectors in memory: a second copy would cost more than it saves.
+  const readVectors: Read = (requester, name, values) => {
     if (!isClosed) readers ??= startReaders();
     const last = readers?.at(-1);
-    await last?.ready;
-    return run(requester, (thread) => thread.call('nearest', values), last);
+    return (last?.ready ?? Promise.resolve()).then(() => run(requester, (thread) => thread.call(name, values), last));
   };
   const sweepAll = async (): Promise<number> => {
     let removed = 0;
@@ -194,30 +199,21 @@ type Read = <Name extends keyof Session>(
   requester: Requester,
   name: Name,
   values: Parameters<Session[Name]>,
-) => Promise<ReturnType<Session[Name]>>;
+) => Promise<Result<Name>>;
 
-/** Reads on the one thread that caches vectors in memory: a second copy would cost more than it saves. */
-type ReadVectors = (
-  requester: Requester,
-  values: Parameters<Session['nearest']>,
-) => Promise<ReturnType<Session['nearest']>>;
-
-function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVectors): PassageDriver {
+function createPassageDriver(writer: Thread, read: Read, readVectors: Read): PassageDriver {
   return {
     isOutdated: ({ table }) => read('', 'isOutdated', [table]),
     markIndexed: ({ table }) => writer.call('markIndexed', [table]),
     words: ({ table }, scope, prompt) => read(requesterOf(scope), 'words', [table, scope, prompt]),
     lexical: ({ table }, scope, query) => read(requesterOf(scope), 'lexical', [table, scope, query]),
     first: ({ table }, connectorId, field, records) => read(connectorId, 'first', [table, connectorId, field, records]),
-    async nearest({ table }, scope, ...query) {
-      const { ranking, read: loaded } = await readVectors(requesterOf(scope), [
-        table,
-        scope,
-        query[0],
-        query[1],
-        query[2],
-      ]);
-      return { ranking, ...(loaded && { read: { texts: loaded.texts, records: parseIdentified(loaded.records) } }) };
+    nearest: ({ table }, scope, vector) => readVectors(requesterOf(scope), 'nearest', [table, scope, vector]),
+    async find(scope, question) {
+      const { layout, connectorId } = scope;
+      const run = question.vector ? readVectors : read;
+      const hits = await run(requesterOf(scope), 'find', [layout.table, connectorId, question]);
+      return JSON.parse(hits) as FoundHits;
     },
     async read({ table }, connectorId, found, window) {
       const numbers = found.map(({ passage }) => passage);
@@ -264,7 +260,7 @@ interface PendingCall {
   readonly reject: (error: Error) => void;
 }
 
-type Result<Name extends keyof Session> = ReturnType<Session[Name]>;
+type Result<Name extends keyof Session> = Awaited<ReturnType<Session[Name]>>;
 
 /** A session in its own thread, or in this one if there is no worker script. */
 class Thread {

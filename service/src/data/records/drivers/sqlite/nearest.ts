@@ -1,5 +1,5 @@
 import type { Connection } from '../../../sqlite.js';
-import type { PassageScope, RankedPassage } from '../../passages/types.js';
+import type { PassageScope, PromptVector, RankedPassage } from '../../passages/types.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import { PassageFilter } from './passage-filter.js';
 import type { KnownField, PassageReader } from './passage-reader.js';
@@ -72,8 +72,7 @@ export class Nearest {
   find(
     layout: Layout,
     { connectorId, field: name, condition, limit, stopAfterRecords }: PassageScope,
-    id: string,
-    vector: Float32Array,
+    { embedder: id, vector }: PromptVector,
   ): RankedPassage[] {
     return this.#connection.readTransaction(() => {
       const field = this.#passages.field(layout, connectorId, name);

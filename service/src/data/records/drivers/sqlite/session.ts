@@ -3,17 +3,19 @@ import type { Connection } from '../../../sqlite.js';
 import { isDatabaseUnavailable } from '../../../unavailable.js';
 import type { HistoryPart, HistoryRequest } from '../../changes/page.js';
 import type { EmptyRequest, EmptySearch } from '../../empty-search.js';
-import type { StoredRecord } from '../../entity.js';
-import { bestOf, recordsOf } from '../../passages/hits.js';
+import type { IdentifiedRecord, StoredRecord } from '../../entity.js';
+import { recordsOf } from '../../passages/hits.js';
+import { findHits, type PassagesOf } from '../../passages/semantic-search.js';
 import type {
   EmbeddedPassage,
   FieldText,
   FirstPassage,
-  HitSelection,
   PassageCount,
+  PassageQuestion,
   PassageScope,
   PassageText,
   PassageVector,
+  PromptVector,
   RankedPassage,
   StoredText,
   UnembeddedPassage,
@@ -23,6 +25,7 @@ import type {
 } from '../../passages/types.js';
 import type { Place } from '../../places.js';
 import type { Condition, FieldRef, SearchPlan, Summary } from '../../plan.js';
+import { recordsIn } from '../../rows.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
 import type { IndexSpec } from '../../search-indexes.js';
 import type { Groups } from '../../summary.js';
@@ -119,13 +122,9 @@ export interface Session {
   words(table: string, scope: WordScope, prompt: string): WordStatistics[];
   lexical(table: string, scope: PassageScope, query: WordQuery): RankedPassage[];
   first(table: string, connectorId: string, field: string, records: readonly string[]): FirstPassage[];
-  nearest(
-    table: string,
-    scope: PassageScope,
-    embedder: string,
-    vector: Float32Array,
-    selection: HitSelection | undefined,
-  ): { readonly ranking: RankedPassage[]; readonly read?: LoadedTexts };
+  nearest(table: string, scope: PassageScope, vector: PromptVector): RankedPassage[];
+  /** The hits of a question, as JSON. */
+  find(table: string, connectorId: string, question: PassageQuestion): Promise<string>;
   passages(
     table: string,
     connectorId: string,
@@ -180,10 +179,27 @@ function createSession(
     return layout;
   };
   const limited = <T>(work: () => T): T => connection.withTimeLimit(searchTimeoutMs, stop, work);
-  const readPassages: Session['passages'] = (table, connectorId, numbers, ids, size) => ({
-    texts: passages.read(layoutFor(table), connectorId, numbers, size),
-    records: reader.get(layoutFor(table), connectorId, ids),
+  const readPassages = (
+    layout: Layout,
+    connectorId: string,
+    numbers: readonly number[],
+    ids: readonly string[],
+    size: number,
+  ) => ({
+    texts: passages.read(layout, connectorId, numbers, size),
+    records: reader.get(layout, connectorId, ids),
   });
+  const ranked: PassagesOf['passages'] = {
+    words: async (...search) => limited(() => passages.words(...search)),
+    lexical: async (...search) => limited(() => passages.lexical(...search)),
+    nearest: async (...search) => limited(() => nearest.find(...search)),
+    first: async (...search) => limited(() => passages.first(...search)),
+    read: async (layout, connectorId, found, size) => {
+      const numbers = found.map(({ passage }) => passage);
+      const { texts, records } = limited(() => readPassages(layout, connectorId, numbers, recordsOf(found), size));
+      return { texts, records: parseIdentified(records) };
+    },
+  };
   return {
     write: (table, connectorId, records, texts, at) => {
       const counts = writer.write(layoutFor(table), connectorId, records, texts, at);
@@ -231,14 +247,10 @@ function createSession(
     words: (table, scope, prompt) => limited(() => passages.words(layoutFor(table), scope, prompt)),
     lexical: (table, scope, query) => limited(() => passages.lexical(layoutFor(table), scope, query)),
     first: (table, connectorId, field, records) => passages.first(layoutFor(table), connectorId, field, records),
-    nearest: (table, scope, embedder, vector, selection) => {
-      const ranking = limited(() => nearest.find(layoutFor(table), scope, embedder, vector));
-      const best = selection && bestOf(ranking, selection);
-      if (!best || best.length === 0) return { ranking };
-      const numbers = best.map(({ passage }) => passage);
-      return { ranking, read: readPassages(table, scope.connectorId, numbers, recordsOf(best), selection.contextSize) };
-    },
-    passages: readPassages,
+    nearest: (table, scope, vector) => limited(() => nearest.find(layoutFor(table), scope, vector)),
+    find: async (table, connectorId, question) =>
+      JSON.stringify(await findHits({ layout: layoutFor(table), connectorId, passages: ranked }, question)),
+    passages: (table, ...found) => readPassages(layoutFor(table), ...found),
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
     countUnembedded: (embedder) => storedVectors.countUnembedded(embedder),
     embed: (embedder, vectors) => writer.passages.embed(embedder, vectors),
@@ -255,6 +267,9 @@ function createSession(
     },
   };
 }
+
+/** Parses records with their ids. */
+export const parseIdentified = (text: string): IdentifiedRecord[] => recordsIn(text) as unknown as IdentifiedRecord[];
 
 /** A call to a session. */
 export interface Call {
@@ -274,12 +289,17 @@ export function serveSession(options: SessionOptions, send: (reply: Reply) => vo
   let currentCall = 0;
   const attempt = (number: number, work: () => unknown): void => {
     currentCall = number;
-    try {
-      send({ number, result: work() });
-    } catch (error) {
+    const fail = (error: unknown): void => {
       const timedOut = error instanceof SearchTimeout;
       const failure = error instanceof Error ? error.message : String(error);
       send({ number, failure, timedOut, unavailable: isDatabaseUnavailable(error) });
+    };
+    try {
+      const result = work();
+      if (result instanceof Promise) result.then((value) => send({ number, result: value }), fail);
+      else send({ number, result });
+    } catch (error) {
+      fail(error);
     }
   };
   let session: Session | undefined;
