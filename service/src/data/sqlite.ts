@@ -210,6 +210,13 @@ export class Connection {
     return this.#transaction('begin', work);
   }
 
+  /** Changes with every change of the file, by any connection. */
+  version(): string {
+    const { own } = this.get<{ own: number }>('select total_changes() as own')!;
+    const { data_version: others } = this.get<{ data_version: number }>('pragma data_version')!;
+    return `${own} ${others}`;
+  }
+
   close(): void {
     this.#readStatements.clear();
     this.#writeStatements.clear();

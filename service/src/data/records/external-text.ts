@@ -36,6 +36,8 @@ export const isIncomplete = (record: StoredRecord): boolean =>
 
 /** Length of the prefix that a row keeps for sorting, in code units. */
 const headLength = 256;
+/** No reference is longer, in bytes of UTF-8: its head, its digest and the length of its text. */
+export const maxReferenceBytes = 3 * headLength + 100;
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,10 +1,20 @@
 import { stemmer } from 'stemmer';
 import type { Column } from '../schema.js';
-import { lengthOf } from './edits.js';
+import { lengthOf, lettersOf } from './edits.js';
 import { bareOf, foldWords, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scanFolded, type WordFilter } from './scan.js';
 import { stopWords } from './stop-words.js';
-import { bareRun, decoratedOf, isLetters, pairsOf, segmentsOf, termOf, termsIn, wholeOf } from './terms.js';
+import {
+  bareRun,
+  decoratedOf,
+  isLetters,
+  longestWord,
+  pairsOf,
+  segmentsOf,
+  termOf,
+  termsIn,
+  wholeOf,
+} from './terms.js';
 
 /** A word of a prompt, and its tokens in an index. */
 export interface PromptWord {
@@ -114,30 +124,40 @@ export function passageTokens({ about }: Pick<Column, 'about'>, text: string, pa
 
 /** Number of codes of plain words: of ASCII. */
 const plainCodes = 128;
+/** A letter that no word has. */
+const noLetter = 1;
+/** The stemmer replaces at most this many letters at the end of what it keeps. */
+const replacedLetters = 2;
 
-/** Finds a few tokens in many texts: most words are ruled out by their first letters, without copying them. */
+/** Finds a few tokens in many texts: most words are ruled out by their letters, without copying them. */
 export class TokenFinder {
   readonly #tokens: ReadonlySet<string>;
-  /** Set for the pairs of letters with which words start that may have one of the tokens. */
-  readonly #beginnings = new Uint8Array(plainCodes * plainCodes);
+  /** By a word's first two letters, those that it has if it may have one of the tokens. */
+  readonly #letters = new Int32Array(plainCodes * plainCodes).fill(noLetter);
 
   constructor(tokens: Iterable<string>) {
     this.#tokens = new Set(tokens);
     for (const token of this.#tokens) {
       const [first, second] = [token.charCodeAt(0), token.charCodeAt(1)];
-      if (first >= plainCodes) continue;
-      // The stemmer may change the second letter of a word, but only of the shortest: `eyed` becomes `ei`.
-      if (token.length > 2) this.#beginnings[first * plainCodes + (second % plainCodes)] = 1;
-      else this.#beginnings.fill(1, first * plainCodes, (first + 1) * plainCodes);
+      if (!(first < plainCodes)) continue;
+      // The second letter is replaced only in the shortest words: `eyed` becomes `ei`.
+      const seconds = token.length > 2 ? [second % plainCodes] : Array.from({ length: plainCodes }, (_, code) => code);
+      const kept = Math.min(Math.max(token.length > 2 ? 2 : 1, token.length - replacedLetters), longestWord);
+      const letters = lettersOf(token.slice(0, kept));
+      for (const next of seconds) {
+        const at = first * plainCodes + next;
+        this.#letters[at] = this.#letters[at] === noLetter ? letters : this.#letters[at]! & letters;
+      }
     }
   }
 
   /** Calls `visit` for each occurrence of the tokens, in order, and returns the number of all tokens in the text. */
   scan(text: string, visit: (token: string) => void): number {
     let count = 0;
-    const filter: WordFilter = (folded, start, end) => {
+    const filter: WordFilter = (folded, start, end, letters) => {
       const second = end - start > 1 ? folded.charCodeAt(start + 1) : 0;
-      if (this.#beginnings[folded.charCodeAt(start) * plainCodes + second] === 1) return true;
+      const wanted = this.#letters[folded.charCodeAt(start) * plainCodes + second]!;
+      if ((letters & wanted) === wanted) return true;
       count += 1;
       return false;
     };

@@ -44,8 +44,29 @@ interface Passage {
   readonly end: number;
 }
 
+interface LoadedText extends Passage {
+  readonly record: string;
+  readonly connector: number;
+  readonly words: number;
+  readonly text: string;
+  /** The whole text, if it is ranked as a whole. */
+  readonly body: string | null;
+}
+
+type TextRow = [
+  passage: number,
+  record: string,
+  connector: number,
+  start: number,
+  end: number,
+  words: number,
+  text: string,
+  body: string | null,
+];
+
 /** Extra candidates for exact scoring: the index computes IDF over the whole table. */
 const extraCandidates = 60;
+/** Smaller counts are valid only while the file is unchanged. */
 const minCachedCount = 1000;
 const maxCachedCounts = 5000;
 /** Maximum length, in characters, of a record list whose passages are looked up first. */
@@ -56,8 +77,8 @@ export class PassageReader {
   readonly #connection: Connection;
   readonly #reader: Reader;
   readonly #layouts: readonly Layout[];
-  /** Cached counts of frequent tokens, which are slow to compute. */
-  readonly #counts = new Map<string, { readonly state: string; readonly count: number }>();
+  /** Cached counts of tokens, with the file's version when they were computed. */
+  readonly #counts = new Map<string, { readonly version: string; readonly totals: string; readonly count: number }>();
 
   constructor(connection: Connection, reader: Reader, layouts: readonly Layout[]) {
     this.#connection = connection;
@@ -86,7 +107,9 @@ export class PassageReader {
 
   /** Tokens that occur in a field's passages, and how many passages contain each. */
   #foundOf(field: KnownField, tokens: readonly string[]): Array<readonly [string, number]> {
-    return tokens.map((token) => [token, this.#countPassages(field, token)] as const).filter(([, count]) => count > 0);
+    const version = this.#connection.version();
+    const counts = tokens.map((token) => [token, this.#countPassages(field, token, version)] as const);
+    return counts.filter(([, count]) => count > 0);
   }
 
   lexical(
@@ -135,9 +158,10 @@ export class PassageReader {
       const field = this.field(layout, connectorId, name);
       if (!field) return [];
       return this.#connection.all<FirstPassage>(
-        `select min(p.passage) as passage, r.id as record from ${quoteIdentifier(layout.table)} r
-          join passages p on p.field = ? and p.rid = r.rid
-          where r.connector = ? and r.id in (select value from json_each(?)) group by r.rid`,
+        `select * from (
+            select (select min(passage) from passages where field = ? and rid = r.rid) as passage, r.id as record
+            from ${quoteIdentifier(layout.table)} r where r.connector = ? and r.id in (select value from json_each(?)))
+          where passage is not null`,
         [field.number, field.connector, JSON.stringify(records)],
       );
     });
@@ -199,9 +223,16 @@ export class PassageReader {
         for (const column of layout.semantic) {
           const own = rows.filter(({ entity, code }) => entity === layout.table && code === column.code);
           const numbers = own.map(({ passage }) => passage);
-          for (const { passage, text, start, end, connectorId } of this.#texts(layout, column, numbers)) {
-            const external = { connectorId, reference: text, start, end };
-            texts.set(passage, isReference(text) ? { passage, text: headOf(text), external } : { passage, text });
+          for (const { passage, text, start, end, connector } of this.#texts(layout, column, numbers)) {
+            if (!isReference(text)) {
+              texts.set(passage, { passage, text });
+              continue;
+            }
+            const { connectorId } = this.#connection.get<{ connectorId: string }>(
+              'select connector_id as connectorId from connectors where number = ?',
+              [connector],
+            )!;
+            texts.set(passage, { passage, text: headOf(text), external: { connectorId, reference: text, start, end } });
           }
         }
       }
@@ -238,18 +269,19 @@ export class PassageReader {
   }
 
   /** Number of a field's passages that contain a token. */
-  #countPassages({ number, passages, words }: KnownField, token: string): number {
+  #countPassages({ number, passages, words }: KnownField, token: string, version: string): number {
     const term = termIn(number, token);
-    // While these totals are unchanged, the counts are also unchanged, at least approximately.
-    const state = `${passages} ${words}`;
+    const totals = `${passages} ${words}`;
     const cached = this.#counts.get(term);
-    if (cached?.state === state) return cached.count;
+    // While the totals are unchanged, the counts of frequent tokens are also unchanged, at least approximately.
+    const isCurrent = (cached?.count ?? 0) > minCachedCount ? cached?.totals === totals : cached?.version === version;
+    if (cached && isCurrent) return cached.count;
     const { count } = this.#connection.get<{ count: number }>(
       'select count(*) as count from passage_words where passage_words match ?',
       [`"${term}"`],
     )!;
     if (this.#counts.size > maxCachedCounts) this.#counts.clear();
-    if (count > minCachedCount) this.#counts.set(term, { state, count });
+    this.#counts.set(term, { version, totals, count });
     return count;
   }
 
@@ -277,19 +309,19 @@ export class PassageReader {
   }
 
   /** Passages of one field with their records and texts, or references to the texts. */
-  #texts(layout: Layout, column: Column, passages: readonly number[]) {
+  #texts(layout: Layout, column: Column, passages: readonly number[]): LoadedText[] {
     if (passages.length === 0) return [];
-    return this.#connection.all<
-      Passage & { record: string; connectorId: string; text: string; body: string | null; words: number }
-    >(
-      `select p.passage, r.id as record, p."start", p."end", p.words,
-          (select connector_id from connectors where number = r.connector) as connectorId,
-          ${partOf(bodyOf(column), `p."start" + 1`, `p."end" - p."start"`)} as text,
-          ${column.about ? 't.body' : 'null'} as body
+    // Returned as a single string, which is faster to read than rows.
+    const { found } = this.#connection.get<{ found: string }>(
+      `select json_group_array(json_array(p.passage, r.id, r.connector, p."start", p."end", p.words,
+          ${partOf(bodyOf(column), `p."start" + 1`, `p."end" - p."start"`)}, ${column.about ? 't.body' : 'null'})) as found
         from passages p join passage_texts t on t.field = p.field and t.rid = p.rid
           join ${quoteIdentifier(layout.table)} r on r.rid = p.rid
         where p.passage in (select value from json_each(?))`,
       [JSON.stringify(passages)],
-    );
+    )!;
+    return (JSON.parse(found) as TextRow[]).map(([passage, record, connector, start, end, words, text, body]) => {
+      return { passage, record, connector, start, end, words, text, body };
+    });
   }
 }

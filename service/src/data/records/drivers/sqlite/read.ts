@@ -1,7 +1,7 @@
 import type { Connection, SqlValue } from '../../../sqlite.js';
 import { Compiler } from '../../compile.js';
 import { joinConditions, type Mark } from '../../dialect.js';
-import { externalLength } from '../../external-text.js';
+import { externalLength, maxReferenceBytes } from '../../external-text.js';
 import { wordsInOrder } from '../../fuzzy-match.js';
 import { likeMatcher } from '../../like-match.js';
 import { maxPageCharacters } from '../../paging.js';
@@ -310,7 +310,8 @@ export const isReference = (text: string): boolean => text.includes(referenceMar
 
 /** SQL for part of a text, or for its reference if it is stored as an object. */
 export const partOf = (body: string, start: string, length: string): string =>
-  `case when instr(${body}, char(1, 4)) > 0 then ${body} else substr(${body}, ${start}, ${length}) end`;
+  `case when octet_length(${body}) <= ${maxReferenceBytes} and instr(${body}, char(1, 4)) > 0 then ${body}
+    else substr(${body}, ${start}, ${length}) end`;
 
 /** Term frequencies of tokens in a field's passages, read from the index alone. */
 export function countTokens(
