@@ -138,7 +138,7 @@ export async function embedPrompt(
   const { embedder } = coverage;
   try {
     const vector = await scope.prompts.of(embedder, prompt);
-    return { promptVector: { embedder: embedder.id, vector }, note };
+    return { promptVector: { embedder: embedder.id, vector, embedded: coverage.embedded }, note };
   } catch (error) {
     if (mode !== undefined) throw error;
     // A lexical search is better than an error.

@@ -65,6 +65,8 @@ export interface SemanticPlan {
 export interface PromptVector {
   readonly embedder: string;
   readonly vector: Float32Array;
+  /** Number of passages that the embedder has processed. */
+  readonly embedded: number;
 }
 
 /** A semantic search whose prompt is embedded, as far as its ranker needs vectors. */

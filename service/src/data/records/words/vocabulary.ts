@@ -34,6 +34,9 @@ interface Entry {
   readonly letters: number;
 }
 
+/** Maximum number of words whose near terms are remembered. */
+const maxNearWords = 500;
+
 /** The words that a field of one connector's records contains or has contained. */
 export class Vocabulary {
   readonly #byLength = new Map<number, Entry[]>();
@@ -44,6 +47,8 @@ export class Vocabulary {
   readonly #backwards = new SortedTerms();
   /** Terms of one or two characters, by character. */
   readonly #withCharacter = new Map<string, string[]>();
+  /** Terms near a word, until terms are added. */
+  readonly #near = new Map<string, string[]>();
   #newest = 0;
 
   /** Number of the newest term at the last update. */
@@ -58,6 +63,7 @@ export class Vocabulary {
   }
 
   #add(term: string): void {
+    this.#near.clear();
     if (isTruncated(term)) {
       this.#truncated.push(term);
       return;
@@ -87,10 +93,12 @@ export class Vocabulary {
   }
 
   /** Terms within the edit distance of a word; undefined if the word is too long. */
-  near(word: string): string[] | undefined {
+  near(word: string): readonly string[] | undefined {
     const length = lengthOf(word);
     const maxEdits = maxEditsFor(word);
     if (word.length + 2 * maxEdits > longestWord) return undefined;
+    const known = this.#near.get(word);
+    if (known) return known;
     const letters = lettersOf(word);
     const found: string[] = [];
     for (let candidate = length - maxEdits; candidate <= length + maxEdits; candidate++) {
@@ -99,6 +107,8 @@ export class Vocabulary {
           found.push(entry.term);
       }
     }
+    if (this.#near.size >= maxNearWords) this.#near.clear();
+    this.#near.set(word, found);
     return found;
   }
 

@@ -7,7 +7,7 @@ import { StoreUnavailableError } from '../../../unavailable.js';
 import type { Driver, PassageDriver, RecordPage } from '../../driver.js';
 import { digestsIn } from '../../external-text.js';
 import { recordsOf } from '../../passages/hits.js';
-import type { FoundHits, PassageScope } from '../../passages/types.js';
+import type { FoundHits, PassageScope, PromptVector } from '../../passages/types.js';
 import type { SearchPlan } from '../../plan.js';
 import { RecordsJson } from '../../records-json.js';
 import { recordsInTurns } from '../../rows.js';
@@ -37,6 +37,11 @@ export interface SqliteOptions {
 
 const fileName = 'records.db';
 
+/** Vectors of this size, in bytes in memory, may be cached by each thread. */
+const maxCopiedBytes = 4_000_000;
+/** Maximum size of the vectors cached by the thread that has all of them, and by each of the others. */
+const [maxVectorBytes, maxCopies] = [1_000_000_000, 32_000_000];
+
 /** The worker script; without it, everything runs in this thread. */
 const builtWorker = (): URL | null => builtFile(new URL('./store-worker.js', import.meta.url));
 
@@ -55,8 +60,8 @@ export async function openSqlite({
   const location = folder === ':memory:' ? folder : prepareFile(folder);
   const code = worker === undefined ? builtWorker() : worker;
   const stop = new Int32Array(new SharedArrayBuffer(4));
-  const start = (role: SessionOptions['role']): Thread =>
-    new Thread({ location, layouts, role, now, searchTimeoutMs, stop }, code);
+  const start = (role: SessionOptions['role'], vectorBytes = maxVectorBytes): Thread =>
+    new Thread({ location, layouts, role, now, searchTimeoutMs, vectorBytes, stop }, code);
   const writer = start('writer');
   try {
     await writer.ready;
@@ -66,7 +71,11 @@ export async function openSqlite({
   }
   // An in-memory database belongs to one connection. Until the readers are ready, the writer serves reads.
   const readerCount = location === ':memory:' ? 0 : readers;
-  return createDriver(writer, () => Array.from({ length: readerCount }, () => start('reader')), stop);
+  const startReaders = () =>
+    Array.from({ length: readerCount }, (_, index) =>
+      start('reader', index === readerCount - 1 ? maxVectorBytes : maxCopies),
+    );
+  return createDriver(writer, startReaders, stop);
 }
 
 function createDriver(writer: Thread, startReaders: () => readonly Thread[], stop: Int32Array): Driver {
@@ -86,11 +95,13 @@ function createDriver(writer: Thread, startReaders: () => readonly Thread[], sto
     return queue.run(requester, work, thread);
   };
   const read: Read = (requester, name, values) => run(requester, (thread) => thread.call(name, values));
-  // Reads on the one thread that caches vectors in memory: a second copy would cost more than it saves.
-  const readVectors: Read = (requester, name, values) => {
+  // Many vectors are read on the one thread that caches them: a second copy would cost more than it saves.
+  const readVectors: ReadVectors = ({ vector, embedded }) => {
+    if (embedded * vector.length <= maxCopiedBytes) return read;
     if (!isClosed) readers ??= startReaders();
     const last = readers?.at(-1);
-    return (last?.ready ?? Promise.resolve()).then(() => run(requester, (thread) => thread.call(name, values), last));
+    const ready = last?.ready ?? Promise.resolve();
+    return (requester, name, values) => ready.then(() => run(requester, (thread) => thread.call(name, values), last));
   };
   const sweepAll = async (): Promise<number> => {
     let removed = 0;
@@ -201,18 +212,21 @@ type Read = <Name extends keyof Session>(
   values: Parameters<Session[Name]>,
 ) => Promise<Result<Name>>;
 
-function createPassageDriver(writer: Thread, read: Read, readVectors: Read): PassageDriver {
+/** The reading of vectors that a prompt is compared with. */
+type ReadVectors = (prompt: PromptVector) => Read;
+
+function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVectors): PassageDriver {
   return {
     isOutdated: ({ table }) => read('', 'isOutdated', [table]),
     markIndexed: ({ table }) => writer.call('markIndexed', [table]),
     words: ({ table }, scope, prompt) => read(requesterOf(scope), 'words', [table, scope, prompt]),
     lexical: ({ table }, scope, query) => read(requesterOf(scope), 'lexical', [table, scope, query]),
     first: ({ table }, connectorId, field, records) => read(connectorId, 'first', [table, connectorId, field, records]),
-    nearest: ({ table }, scope, vector) => readVectors(requesterOf(scope), 'nearest', [table, scope, vector]),
+    nearest: ({ table }, scope, vector) => readVectors(vector)(requesterOf(scope), 'nearest', [table, scope, vector]),
     async find(scope, question) {
       const { layout, connectorId } = scope;
-      const run = question.vector ? readVectors : read;
-      const hits = await run(requesterOf(scope), 'find', [layout.table, connectorId, question]);
+      const readHits = question.vector ? readVectors(question.vector) : read;
+      const hits = await readHits(requesterOf(scope), 'find', [layout.table, connectorId, question]);
       return JSON.parse(hits) as FoundHits;
     },
     async read({ table }, connectorId, found, window) {

@@ -44,8 +44,6 @@ const parseScales = (text: string): number[] => parseNumbers(text).map((scale) =
 
 /** Extra candidates for the exact comparison. */
 const extraCandidates = 50;
-/** Maximum size of the vector cache, unless a single field needs more. */
-const maxBytes = 1_000_000_000;
 /** Bytes of codes per read. */
 const bytesPerLoad = 1_000_000;
 /** Size of the first batch of exact comparisons. */
@@ -59,11 +57,13 @@ export class Nearest {
   readonly #reader: Reader;
   readonly #passages: PassageReader;
   readonly #loaded = new Map<string, LoadedTable>();
+  readonly #maxBytes: number;
   readonly #sorter = new IntegerSorter();
   /** Created with the first table; null if the machine does not support SIMD. */
   #memory: SimdMemory | null | undefined;
 
-  constructor(connection: Connection, reader: Reader, passages: PassageReader) {
+  constructor(connection: Connection, reader: Reader, passages: PassageReader, maxBytes: number) {
+    this.#maxBytes = maxBytes;
     this.#connection = connection;
     this.#reader = reader;
     this.#passages = passages;
@@ -137,7 +137,7 @@ export class Nearest {
     let bytes = loaded.table.bytes;
     for (const [other, { table }] of [...this.#loaded].reverse()) {
       bytes += table.bytes;
-      if (bytes > maxBytes) this.#unload(other);
+      if (bytes > this.#maxBytes) this.#unload(other);
     }
     this.#loaded.set(name, loaded);
     return loaded.table;

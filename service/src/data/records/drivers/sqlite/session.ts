@@ -53,6 +53,8 @@ export interface SessionOptions {
   readonly now: number;
   /** Time limit of one search, in milliseconds. */
   readonly searchTimeoutMs: number;
+  /** Maximum size of cached vectors, unless a single field needs more. */
+  readonly vectorBytes: number;
   /** Shared flag; setting it stops the searches of all threads. */
   readonly stop: Int32Array;
 }
@@ -157,7 +159,7 @@ function openSession(options: SessionOptions, emit: EmitRecords): Session {
 
 function createSession(
   connection: Connection,
-  { location, layouts, role, searchTimeoutMs, stop }: SessionOptions,
+  { location, layouts, role, searchTimeoutMs, vectorBytes, stop }: SessionOptions,
   emit: EmitRecords,
 ): Session {
   // In memory, an entity's tables are created on first use, since most runs need only a few.
@@ -168,7 +170,7 @@ function createSession(
   const writer = new Writer(connection);
   const purge = new Purge(connection, prepared);
   const passages = new PassageReader(connection, reader, prepared);
-  const nearest = new Nearest(connection, reader, passages);
+  const nearest = new Nearest(connection, reader, passages, vectorBytes);
   const storedVectors = new StoredVectors(connection, passages);
   const byTable = new Map(layouts.map((layout) => [layout.table, layout]));
   const layoutFor = (table: string): Layout => {
