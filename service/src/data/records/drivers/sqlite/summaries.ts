@@ -1,3 +1,4 @@
+import { serialize } from 'node:v8';
 import type { Connection, Parameter } from '../../../sqlite.js';
 import { describeEmpty, type EmptyRequest, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
@@ -7,10 +8,16 @@ import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
 import { rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Reader } from './read.js';
 
+/** Maximum number of counts that are remembered. */
+const maxCounts = 500;
+
 /** Summarizes the records of a connector. */
 export class Summaries {
   readonly #connection: Connection;
   readonly #reader: Reader;
+  /** Counts as long as the file is unchanged. */
+  readonly #counts = new Map<string, number | undefined>();
+  #version = '';
 
   constructor(connection: Connection, reader: Reader) {
     this.#connection = connection;
@@ -26,7 +33,16 @@ export class Summaries {
   }
 
   countUpTo(layout: Layout, connectorId: string, condition: Condition | undefined, maxScanned: number) {
-    return this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
+    const version = this.#connection.version();
+    if (version !== this.#version || this.#counts.size >= maxCounts) this.#counts.clear();
+    this.#version = version;
+    // Unlike JSON, it distinguishes infinite numbers, null and undefined.
+    const name = serialize([layout.table, connectorId, maxScanned, condition]).toString('latin1');
+    if (!this.#counts.has(name)) {
+      const count = this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
+      this.#counts.set(name, count);
+    }
+    return this.#counts.get(name);
   }
 
   describeEmpty(layout: Layout, connectorId: string, request: EmptyRequest): EmptySearch {
