@@ -142,6 +142,29 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(projected.meta).toMatchObject({ has_more: false, cursor: null });
   });
 
+  it('reports the total again after every change', async () => {
+    const store = await open([tasks]);
+    const total = async (filter: object) => {
+      const params = { query: { filter }, limit: 1 };
+      return (await store.search({ ...collection, params })).meta.total;
+    };
+    const totals = () => Promise.all([total({ gte: { priority: 2 } }), total({ lt: { priority: 100 } })]);
+    await store.write(
+      collection,
+      [1, 2, 3].map((priority) => ({ id: `t${priority}`, priority })),
+    );
+    expect([await totals(), await totals()]).toEqual([
+      [2, 3],
+      [2, 3],
+    ]);
+    await store.write(collection, [{ id: 't1', priority: 4 }]);
+    expect(await totals()).toEqual([3, 3]);
+    await store.remove(collection, ['t2']);
+    expect(await totals()).toEqual([2, 2]);
+    await store.write({ ...collection, connectorId: 'con_other' }, [{ id: 't9', priority: 9 }]);
+    expect(await totals()).toEqual([2, 2]);
+  });
+
   it('reports a correct total if a page ends early because its records are large', async () => {
     const store = await open([tasks]);
     const notes = 'long text '.repeat(30_000);

@@ -48,3 +48,28 @@ it('threads close immediately, even if some are still starting', async () => {
   await store.close();
   await expect(searchIds(store, { query: {} })).rejects.toThrow('has been closed');
 });
+
+it('counts and words of one thread follow the changes of another', async () => {
+  const store = await newStore({ folder: newFolder(), entities: [tasks], worker: await workerCode() });
+  const found = async (title: string) => {
+    const params = { query: { filter: { fuzzy: { title } } }, limit: 1 };
+    const { data, meta } = await store.search({ ...collection, params });
+    return [data.length, meta.total];
+  };
+  await store.write(collection, [
+    { id: 'a', title: 'kept' },
+    { id: 'b', title: 'kept' },
+  ]);
+  // With more searches than threads, each of them has seen the state before the change.
+  const all = (title: string) => Promise.all(Array.from({ length: 12 }, () => found(title)));
+  expect(await all('kept')).toEqual(Array.from({ length: 12 }, () => [1, 2]));
+  await store.write(collection, [
+    { id: 'c', title: 'kept' },
+    { id: 'b', title: 'lost' },
+    { id: 'd', title: 'lost' },
+    { id: 'e', title: 'kept' },
+  ]);
+  expect(await all('kept')).toEqual(Array.from({ length: 12 }, () => [1, 3]));
+  expect(await all('lost')).toEqual(Array.from({ length: 12 }, () => [1, 2]));
+  await store.close();
+});

@@ -1,4 +1,3 @@
-import { serialize } from 'node:v8';
 import type { Connection, Parameter } from '../../../sqlite.js';
 import { describeEmpty, type EmptyRequest, type EmptySearch, noRecords } from '../../empty-search.js';
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
@@ -36,8 +35,7 @@ export class Summaries {
     const version = this.#connection.version();
     if (version !== this.#version || this.#counts.size >= maxCounts) this.#counts.clear();
     this.#version = version;
-    // Unlike JSON, it distinguishes infinite numbers, null and undefined.
-    const name = serialize([layout.table, connectorId, maxScanned, condition]).toString('latin1');
+    const name = JSON.stringify([layout.table, connectorId, maxScanned, condition]);
     if (!this.#counts.has(name)) {
       const count = this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
       this.#counts.set(name, count);
