@@ -38,9 +38,37 @@ function statementsFor(layout: Layout) {
   };
 }
 
+/**
+ * Changes to full-text indexes, which wait for the end of a transaction: before any statement that could fail half-way,
+ * such as one with a trigger, SQLite makes these indexes write out what they have collected.
+ */
+class WordChanges {
+  readonly #connection: Connection;
+  #changes: Array<readonly [sql: string, values: readonly SqlValue[]]> = [];
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  add(sql: string, values: readonly SqlValue[]): void {
+    this.#changes.push([sql, values]);
+  }
+
+  /** Runs `work` in a transaction, and what it has added at the end. */
+  writeTransaction<T>(work: () => T): T {
+    this.#changes = [];
+    return this.#connection.writeTransaction(() => {
+      const result = work();
+      for (const [sql, values] of this.#changes) this.#connection.run(sql, values);
+      return result;
+    });
+  }
+}
+
 /** Writes to the file; one per process. */
 export class Writer {
   readonly #connection: Connection;
+  readonly #words: WordChanges;
   #knownTerms = new KnownTerms();
   /** Value of `termDeletions` when the known terms were loaded. */
   #termDeletions = 0;
@@ -50,8 +78,9 @@ export class Writer {
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#words = new WordChanges(connection);
     this.history = new HistoryWriter(connection);
-    this.passages = new PassageWriter(connection);
+    this.passages = new PassageWriter(connection, this.#words);
   }
 
   write(
@@ -63,7 +92,7 @@ export class Writer {
     at: number | undefined,
   ): WriteCounts {
     const isReindexing = at === undefined;
-    const { written, added } = this.#connection.writeTransaction(() => {
+    const { written, added } = this.#words.writeTransaction(() => {
       const connector = this.#numberOf(connectorId);
       const counts = { inserted: 0, updated: 0, unchanged: 0 };
       const newTerms: NewTerms = [];
@@ -76,8 +105,15 @@ export class Writer {
       }
       if (at !== undefined) this.history.put(layout, connector, changed, at);
       const terms = this.#knownTerms.filterUnknown(newTerms);
+      const byScope = new Map<string, string[]>();
       for (const [scope, term] of terms) {
-        this.#connection.run('insert or ignore into terms (scope, term) values (?, ?)', [scope, term]);
+        const list = byScope.get(scope);
+        if (list) list.push(term);
+        else byScope.set(scope, [term]);
+      }
+      for (const [scope, list] of byScope) {
+        const add = 'insert or ignore into terms (scope, term) select ?, value from json_each(?)';
+        this.#connection.run(add, [scope, JSON.stringify(list)]);
       }
       return { written: counts, added: terms };
     });
@@ -173,15 +209,13 @@ export class Writer {
     if (existing?.hash === hash) {
       // The record may have been stored without texts, or its texts may include more than its fields.
       if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms, isReindexing);
-      if (isReindexing) this.#indexTerms(sql, layout, connector, existing.rid, record, newTerms);
+      if (isReindexing) this.#indexTerms(sql, layout, connector, existing.rid, record, newTerms, false);
       return { id, outcome: 'unchanged' };
     }
     const values: SqlValue[] = [hash, rest, ...cells.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell))];
     const rid = existing?.rid ?? this.#connection.run(sql.insert, [...values, connector, id]).rid;
     const isSearched = existing ? this.#update(sql, rid, values) : true;
-    if (isSearched) {
-      this.#indexTerms(sql, layout, connector, rid, record, newTerms);
-    }
+    if (isSearched) this.#indexTerms(sql, layout, connector, rid, record, newTerms, !existing);
     this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms, isReindexing);
     return { id, outcome: existing ? 'updated' : 'inserted' };
   }
@@ -193,10 +227,11 @@ export class Writer {
     rid: number,
     record: StoredRecord,
     newTerms: NewTerms,
+    isNew: boolean,
   ): void {
-    this.#connection.run(sql.removeTerms, [rid]);
+    if (!isNew) this.#words.add(sql.removeTerms, [rid]);
     const { terms, words } = termsOfRecord(layout, connector, record);
-    this.#connection.run(sql.addTerms, [rid, terms.join(' ')]);
+    this.#words.add(sql.addTerms, [rid, terms.join(' ')]);
     newTerms.push(...words);
   }
 
@@ -252,9 +287,11 @@ const deletedVectors = 2000;
 /** Writes passages and their vectors, always within the transaction that writes the record. */
 export class PassageWriter {
   readonly #connection: Connection;
+  readonly #words: WordChanges;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, words: WordChanges) {
     this.#connection = connection;
+    this.#words = words;
   }
 
   /** Updates a record's passages and returns the texts that were split or indexed again. */
@@ -420,14 +457,14 @@ export class PassageWriter {
         tokens.length - words,
         field,
       ]);
-      this.#connection.run('delete from passage_words where rowid = ?', [passage]);
+      this.#words.add('delete from passage_words where rowid = ?', [passage]);
       this.#addWords(field, passage, tokens);
     }
   }
 
   #addWords(field: number, passage: number, tokens: readonly string[]): void {
     const terms = tokens.map((token) => termIn(field, token)).join(' ');
-    this.#connection.run('insert into passage_words (rowid, terms) values (?, ?)', [passage, terms]);
+    this.#words.add('insert into passage_words (rowid, terms) values (?, ?)', [passage, terms]);
   }
 
   #removeFrom(field: number, rid: number): void {
