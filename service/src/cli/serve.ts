@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { createLogger } from '../common/log.js';
 import { folderForFiles } from '../domain/accounts/client-folder.js';
 import { type FirstClient, firstStart, writeClientFile } from '../domain/accounts/first-start.js';
@@ -24,6 +25,7 @@ export async function serveUntilStopped(
     const service = await serve({ ...options, logger }).catch((error) => {
       throw portInUse(error, options) ?? error;
     });
+    allowGrowth();
     ignoreReload = terminal.onReload(() => {
       service.reload().then(
         () => logger.info({}, 'reloaded'),
@@ -63,6 +65,11 @@ export async function serveUntilStopped(
     ignoreReload();
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** Lets new space grow by V8's usual factor, which `bin/agent-connectors-service.js` has lowered for the start. */
+function allowGrowth(): void {
+  if (!process.versions.bun && !process.versions.deno) setFlagsFromString('--semi-space-growth-factor=2');
 }
 
 /** The first client's credentials and the path of their file. */
