@@ -87,7 +87,10 @@ async function importConnector() {
 /** Resident memory of a started service that nobody uses. */
 async function rest() {
   const program = join(root, 'service/bin/agent-connectors-service.js');
-  const child = spawn(process.execPath, [program, '--dev', '--data', folder, '--port', '0'], { cwd: folder, stdio: 'ignore' });
+  const child = spawn(process.execPath, [program, '--dev', '--data', folder, '--port', '0'], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
   await wait(8000);
   const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
   child.kill('SIGTERM');
