@@ -1,5 +1,11 @@
 /** The API for connector authors. Connectors import only this module from the library. */
 
+export {
+  type LineSelection,
+  lineFilter,
+  lineSelectionIn,
+  transcriptParams,
+} from './action/transcript.js';
 export * from './core.js';
 export { type EntitySchemas, schemasOf } from './manifest/schemas.js';
 export { markdownSegments, plainSegments } from './replication/segments.js';

@@ -5,11 +5,15 @@ import { emptyIfNotFound } from './operations.js';
 const maxIdsPerRequest = 100;
 
 /**
- * Metadata for these calls by id, excluding calls that this key cannot see.
+ * Metadata for these calls by id, excluding calls that this key cannot see; if requested, with their parties.
  *
  * Only this endpoint reports whether a call is private.
  */
-export function* fetchCallMetadata(callIds: readonly string[]): Generator<HttpRequest, Map<string, any>, any> {
+export function* fetchCallMetadata(
+  callIds: readonly string[],
+  parties = false,
+): Generator<HttpRequest, Map<string, any>, any> {
+  const contentSelector = parties && { contentSelector: { exposedFields: { parties } } };
   const known = new Map<string, any>();
   const distinct = [...new Set(callIds)];
   for (let from = 0; from < distinct.length; from += maxIdsPerRequest) {
@@ -17,11 +21,12 @@ export function* fetchCallMetadata(callIds: readonly string[]): Generator<HttpRe
     let cursor: string | undefined;
     do {
       const page = yield* emptyIfNotFound(
-        post('/v2/calls/extensive', { filter, ...(cursor !== undefined && { cursor }) }),
+        post('/v2/calls/extensive', { filter, ...contentSelector, ...(cursor !== undefined && { cursor }) }),
         'calls',
       );
       for (const call of page.calls ?? []) {
-        if (call?.metaData?.id != null) known.set(String(call.metaData.id), call.metaData);
+        if (call?.metaData?.id == null) continue;
+        known.set(String(call.metaData.id), { ...call.metaData, ...(parties && { parties: call.parties }) });
       }
       const next: string | undefined = page.records?.cursor ?? undefined;
       if (next !== undefined && next === cursor) {
@@ -33,10 +38,24 @@ export function* fetchCallMetadata(callIds: readonly string[]): Generator<HttpRe
   return known;
 }
 
-/** Like `fetchCallMetadata`, with a hint if the scope is missing. */
-export function* requireCallMetadata(callIds: readonly string[]): Generator<HttpRequest, Map<string, any>, any> {
+/** If private calls are included, missing details are not an error. */
+export function* fetchCallMetadataIfAllowed(
+  ...args: Parameters<typeof fetchCallMetadata>
+): ReturnType<typeof fetchCallMetadata> {
   try {
-    return yield* fetchCallMetadata(callIds);
+    return yield* fetchCallMetadata(...args);
+  } catch (error) {
+    if (ConnectorError.is(error) && error.code === 'scope_missing') return new Map();
+    throw error;
+  }
+}
+
+/** Like `fetchCallMetadata`, with a hint if the scope is missing. */
+export function* requireCallMetadata(
+  ...args: Parameters<typeof fetchCallMetadata>
+): ReturnType<typeof fetchCallMetadata> {
+  try {
+    return yield* fetchCallMetadata(...args);
   } catch (error) {
     if (!ConnectorError.is(error) || error.code !== 'scope_missing') throw error;
     throw new ConnectorError(

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { action, entity, get, many, one, path, post, type Steps } from '../../src/authoring.js';
-import { requireCallMetadata, withoutHidden } from './call-metadata.js';
+import { action, entity, get, many, one, path, post, transcriptParams } from '../../src/authoring.js';
 import {
   callId,
   cursor,
@@ -21,6 +20,7 @@ import {
 } from './operations.js';
 import { Call, ExtensiveCall, Transcript } from './records.js';
 import * as searchable from './searchable.js';
+import { publicTranscripts } from './transcripts.js';
 
 const from = instant('Only calls at or after this time').optional();
 const to = instant('Only calls before this time').optional();
@@ -172,24 +172,13 @@ export const calls_extensive = entity({
   },
 });
 
-/** Transcripts, excluding private calls; a transcript does not show whether its call is private. */
-function* publicTranscripts(params: object, includePrivate: boolean | undefined): Steps {
-  const body = yield* emptyIfNotFound(post('/v2/calls/transcript', params), 'callTranscripts');
-  const transcripts = listIn(body, 'callTranscripts');
-  if (includePrivate || !Array.isArray(transcripts) || transcripts.length === 0) return body;
-  const callIdOf = (transcript: any) => String(transcript?.callId);
-  const known = yield* requireCallMetadata(transcripts.map(callIdOf));
-  const { kept, ...leftOut } = withoutHidden(transcripts, known, callIdOf);
-  return { ...body, callTranscripts: kept, leftOut };
-}
-
 export const call_transcripts = entity({
   description: 'Call transcripts, by speaker and sentence.',
   search: searchable.call_transcripts,
   actions: {
     list: action({
       description:
-        'List transcripts; for speaker names, see parties in calls_extensive. A second request filters out private and unprocessed calls.',
+        'List transcripts, whole or the sentences selected by contains, speaker, from and to; for speaker names of whole ones, see parties in calls_extensive. A second request filters out private and unprocessed calls.',
       params: z.strictObject({
         filter: z
           .strictObject({
@@ -201,13 +190,14 @@ export const call_transcripts = entity({
           .refine(isPeriodOrdered, periodError(...periodFields))
           .describe('Calls to return. If both a period and callIds are given, calls must match both.'),
         cursor,
+        ...transcriptParams,
       }),
       returns: many(Transcript, LookedUpPage),
       request: (params, { settings }) => publicTranscripts(params, settings.includePrivate),
-      read: ({ leftOut: { private_dropped, not_ready } = nothingLeftOut, ...body }) => ({
+      read: ({ leftOut: { private_dropped, not_ready } = nothingLeftOut, selectedNote = false, ...body }) => ({
         data: listIn(body, 'callTranscripts'),
         meta: { ...pageOf(body), private_dropped, not_ready },
-        notes: leftOutNotes(private_dropped, not_ready),
+        notes: [...leftOutNotes(private_dropped, not_ready), selectedNote],
       }),
       next: nextPageParams,
       example: { filter: { callIds: ['7782342274025937895'] } },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { action, ConnectorError, entity, get, many, type Steps } from '../../src/authoring.js';
-import { fetchCallMetadata, requireCallMetadata, withoutHidden } from './call-metadata.js';
+import { action, entity, get, many, type Steps } from '../../src/authoring.js';
+import { fetchCallMetadataIfAllowed, requireCallMetadata, withoutHidden } from './call-metadata.js';
 import {
   cursor,
   emptyIfNotFound,
@@ -42,16 +42,6 @@ function* content(folderId: string, includePrivate: boolean | undefined): Steps 
     return { ...call, started, duration, primaryUserId };
   });
   return { calls: detailed, ...leftOut };
-}
-
-/** If private calls are included, missing details are not an error. */
-function* fetchCallMetadataIfAllowed(callIds: readonly string[]): ReturnType<typeof fetchCallMetadata> {
-  try {
-    return yield* fetchCallMetadata(callIds);
-  } catch (error) {
-    if (ConnectorError.is(error) && error.code === 'scope_missing') return new Map();
-    throw error;
-  }
 }
 
 export const library_folder_content = entity({

@@ -237,6 +237,7 @@ export const Transcript = record(
       .array(
         z.looseObject({
           speakerId: z.string().nullish().describe('Matches speakerId in the parties list from calls_extensive.'),
+          speakerName: z.string().nullish().describe('Only if sentences are selected.').meta({ extension: true }),
           topic: z.string().nullish(),
           sentences: z
             .array(z.looseObject({ start: z.number(), end: z.number(), text: z.string() }))

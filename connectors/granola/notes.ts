@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { action, entity, get, idParam, many, one } from '../../src/authoring.js';
-import { noteWithTranscript, withoutPrivateNotes } from './operations.js';
+import { action, entity, get, idParam, many, one, transcriptParams } from '../../src/authoring.js';
+import { noteWithTranscript, withoutPrivateNotes, withSelectedLines } from './operations.js';
 import { Note, NotePage } from './records.js';
 import * as searchable from './searchable.js';
 
@@ -44,7 +44,8 @@ export const notes = entity({
       example: { page_size: 20, created_after: '2026-09-01' },
     }),
     get: action({
-      description: 'Get one note with its summary and attendees. Set include to transcript to add the transcript.',
+      description:
+        'Get one note with its summary and attendees. Set include to transcript to add the transcript, or select its lines with contains, speaker, from and to.',
       params: z.strictObject({
         note_id: idParam('From `notes.list`; starts with not_.', {
           find: ({ pathname }) => /\/notes\/(not_[a-zA-Z0-9]{14})(?:\/|$)/.exec(pathname)?.[1],
@@ -54,10 +55,11 @@ export const notes = entity({
           'is an id from a web URL; the API uses different ids, as returned by notes.list',
         ),
         include: z.enum(['transcript']).optional().describe('transcript adds the transcript.'),
+        ...transcriptParams,
       }),
       returns: one(Note),
-      request: ({ note_id, include }) => noteWithTranscript(note_id, include),
-      read: (note) => ({ data: withoutPrivateNotes(note) }),
+      request: noteWithTranscript,
+      read: (note, params) => ({ data: withSelectedLines(withoutPrivateNotes(note), params) }),
       example: { note_id: 'not_1d3tmYTlCICgjy', include: 'transcript' },
     }),
   },

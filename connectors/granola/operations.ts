@@ -1,4 +1,13 @@
-import { ConnectorError, get, type HttpRequest, path, type Steps } from '../../src/authoring.js';
+import {
+  ConnectorError,
+  get,
+  type HttpRequest,
+  type LineSelection,
+  lineFilter,
+  lineSelectionIn,
+  path,
+  type Steps,
+} from '../../src/authoring.js';
 
 const maxPageSize = 100;
 
@@ -17,9 +26,15 @@ function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], an
   }
 }
 
+interface NoteParams extends LineSelection {
+  readonly note_id: string;
+  readonly include?: 'transcript' | undefined;
+}
+
 /** One note; an oversized transcript is fetched in pages and joined. */
-export function* noteWithTranscript(id: string, include: 'transcript' | undefined): Steps {
-  const address = path`/v1/notes/${id}`;
+export function* noteWithTranscript(params: NoteParams): Steps {
+  const { note_id, include = lineSelectionIn(params).selection && 'transcript' } = params;
+  const address = path`/v1/notes/${note_id}`;
   if (include === undefined) return yield get(address);
   try {
     return yield get(address, { include });
@@ -35,4 +50,21 @@ export function withoutPrivateNotes(note: any): unknown {
   if (typeof note !== 'object' || note === null) return note;
   const { private_notes_text: _text, private_notes_markdown: _markdown, ...shared } = note;
   return shared;
+}
+
+/** A note with only the selected lines of its transcript. */
+export function withSelectedLines(note: any, params: NoteParams): unknown {
+  const { selection } = lineSelectionIn(params);
+  const transcript: unknown = note?.transcript;
+  if (selection === undefined || !Array.isArray(transcript)) return note;
+  const isSelected = lineFilter(selection, Date.parse(transcript[0]?.start_time));
+  const lines = transcript.filter(({ text, speaker, start_time, end_time }) =>
+    isSelected({
+      text,
+      speakers: [speaker?.name, speaker?.diarization_label, speaker?.source],
+      startMs: Date.parse(start_time),
+      endMs: Date.parse(end_time),
+    }),
+  );
+  return { ...note, transcript: lines };
 }

@@ -36,6 +36,7 @@ testConnector({
       to: new Date(start - 86_400_000).toISOString(),
     },
     unsent: {
+      'call_transcripts.list': { to: 'selects from the sentences that come back; Gong cannot' },
       'settings_scorecards.list': { workspaceId: 'selects from all scorecards, for which Gong has no parameters' },
       'library_folder_content.list': { cursor: 'has no effect, as its description says' },
       'stats_activity_scorecards.list': {

@@ -57,6 +57,7 @@ export const contract: Record<string, EntityContract> = {
     record: 'callId! transcript',
     ...ofLookedUpCalls,
     actions: { list: 'filter cursor?' },
+    extensions: { list: 'contains? speaker? from? to?' },
     searchable: { string: 'callId started', array: 'transcript' },
     semantic: {
       transcript: {

@@ -5,6 +5,9 @@ import { testConnector } from 'agent-connectors-sandbox/testing';
 // A whole second, since the Date header has no fractions.
 const start = Math.floor(Date.now() / 1000) * 1000;
 
+const here = 'the connector selects the lines';
+const selectedHere = { contains: here, speaker: here, from: here, to: here };
+
 testConnector({
   Connector: GranolaConnector,
   sandbox: () => createSandbox({ seed: 7, now: () => start }),
@@ -18,5 +21,8 @@ testConnector({
       return { note_id: data[0]!.id, include: 'transcript' };
     },
   },
-  parameters: { values: { folder_id: 'fol_0123456789abcd' } },
+  parameters: {
+    values: { folder_id: 'fol_0123456789abcd' },
+    unsent: { 'notes.get': selectedHere },
+  },
 });

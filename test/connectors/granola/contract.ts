@@ -12,7 +12,7 @@ export const contract: Record<string, EntityContract> = {
       list: 'page_size? cursor? created_before? created_after?',
       get: 'note_id include?',
     },
-    extensions: { list: 'updated_after? folder_id?' },
+    extensions: { list: 'updated_after? folder_id?', get: 'contains? speaker? from? to?' },
     searchable: {
       string: 'id object title created_at updated_at summary_text summary_markdown',
       object: 'owner calendar_event',

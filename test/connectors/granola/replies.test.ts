@@ -144,6 +144,38 @@ describe('a note', () => {
   });
 });
 
+describe("a transcript's lines", () => {
+  const line = (minute: number, name: string, text: string) => ({
+    speaker: { source: 'microphone', name },
+    text,
+    start_time: `2026-08-31T11:${minute}:00.000Z`,
+    end_time: `2026-08-31T11:${minute}:40.000Z`,
+  });
+  const transcript = [line(15, 'Ana', 'Hello.'), line(16, 'Bo', 'The price is fine.'), line(18, 'Ana', 'Which PRICE?')];
+
+  test.each([
+    [{ contains: 'Price' }, [1, 2]],
+    [{ contains: ['hello', 'fine'] }, [0, 1]],
+    [{ contains: 'price', speaker: 'ana' }, [2]],
+    [{ from: 60 }, [1, 2]],
+    [{ from: '0:30', to: '3:00' }, [0, 1]],
+    [{ speaker: 'nobody' }, []],
+  ])('are selected by %j', async (selection, expected) => {
+    const { granola, sent } = connectorWithReplies({ ...full, transcript });
+    const { data } = await granola.notes.get({ note_id: id, ...selection });
+    expect(data).toEqual({ ...full, transcript: expected.map((at) => transcript[at]) });
+    expect(sent.map(({ url: { search } }) => search)).toEqual(['?include=transcript']);
+  });
+
+  test('are all returned without a selection', async () => {
+    const { granola } = connectorWithReplies({ ...full, transcript });
+    expect(await granola.notes.get({ note_id: id, include: 'transcript' })).toEqual({
+      data: { ...full, transcript },
+      meta: {},
+    });
+  });
+});
+
 describe('an oversized transcript', () => {
   const tooLarge = Response.json({ code: 'TRANSCRIPT_TOO_LARGE', message: 'x' }, { status: 413 });
   const turns = (from: number) => [{ text: String(from) }, { text: String(from + 1) }];

@@ -1,0 +1,71 @@
+import {
+  type HttpRequest,
+  type LineSelection,
+  lineFilter,
+  lineSelectionIn,
+  post,
+  type Steps,
+} from '../../src/authoring.js';
+import { fetchCallMetadataIfAllowed, requireCallMetadata, withoutHidden } from './call-metadata.js';
+import { emptyIfNotFound, listIn } from './operations.js';
+
+/** A page of transcripts, excluding those of private calls, and the selected sentences. */
+export function* publicTranscripts(params: LineSelection, includePrivate: boolean | undefined): Steps {
+  const { sent, selection } = lineSelectionIn(params);
+  const body = yield* emptyIfNotFound(post('/v2/calls/transcript', sent), 'callTranscripts');
+  const transcripts = listIn(body, 'callTranscripts');
+  const needsCalls = !includePrivate || selection !== undefined;
+  if (!needsCalls || !Array.isArray(transcripts) || transcripts.length === 0) return body;
+  const known = yield* callsOf(transcripts, { includePrivate, parties: selection !== undefined });
+  // A transcript does not show whether its call is private.
+  const { kept, ...leftOut } = includePrivate ? { kept: transcripts } : withoutHidden(transcripts, known, callIdOf);
+  const shown = { ...body, callTranscripts: kept, ...(!includePrivate && { leftOut }) };
+  return selection === undefined ? shown : { ...shown, ...selectedIn(kept, known, selection) };
+}
+
+const callIdOf = (transcript: any) => String(transcript?.callId);
+
+function callsOf(
+  transcripts: readonly unknown[],
+  { includePrivate, parties }: { readonly includePrivate: boolean | undefined; readonly parties: boolean },
+): Generator<HttpRequest, Map<string, any>, any> {
+  const callIds = transcripts.map(callIdOf);
+  return includePrivate ? fetchCallMetadataIfAllowed(callIds, parties) : requireCallMetadata(callIds, parties);
+}
+
+/** The selected sentences of transcripts, with the speakers' names, and a note about the others. */
+function selectedIn(transcripts: readonly any[], known: Map<string, any>, selection: LineSelection) {
+  // Gong counts from the start of the call.
+  const isSelected = lineFilter(selection, 0);
+  let [all, selected] = [0, 0];
+  const callTranscripts = transcripts.map(({ transcript, ...rest }) => {
+    if (!Array.isArray(transcript)) return { ...rest, transcript };
+    const parties: readonly any[] = known.get(callIdOf(rest))?.parties ?? [];
+    const turns = transcript.flatMap((turn) => {
+      const speaker = parties.find(({ speakerId }) => speakerId != null && speakerId === turn?.speakerId);
+      const speakers = [turn?.speakerId, speaker?.name, speaker?.emailAddress];
+      const sentences: readonly any[] = turn?.sentences ?? [];
+      const runs = runsOf(sentences, ({ text, start, end }) =>
+        isSelected({ text, speakers, startMs: start, endMs: end }),
+      );
+      all += sentences.length;
+      selected += runs.flat().length;
+      return runs.map((run) => ({ ...turn, speakerName: speaker?.name ?? null, sentences: run }));
+    });
+    return { ...rest, transcript: turns };
+  });
+  return { callTranscripts, selectedNote: `Sentences returned: ${selected} of ${all}.` };
+}
+
+/** The items that pass, grouped by adjacency, so that each group starts at its own time. */
+function runsOf<Item>(items: readonly Item[], passes: (item: Item) => boolean): Item[][] {
+  const runs: Item[][] = [];
+  let isOpen = false;
+  for (const item of items) {
+    const isPassing = passes(item);
+    if (isPassing && isOpen) runs.at(-1)!.push(item);
+    else if (isPassing) runs.push([item]);
+    isOpen = isPassing;
+  }
+  return runs;
+}
