@@ -103,6 +103,7 @@ export type {
   DescriptionOf,
   EntityDescription,
   JsonSchema,
+  RelationDescription,
   SearchDescription,
 } from './manifest/describe.js';
 export { type Credentials, type Entity, entity, type Manifest } from './manifest/manifest.js';

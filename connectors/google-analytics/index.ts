@@ -56,6 +56,8 @@ export class GoogleAnalyticsConnector extends connector({
   limits: { concurrent: 8, retries: 2 },
   fault,
   replication: () => import('./replication/index.js'),
+  // developers.google.com/analytics/devguides/reporting/data/v1/rest/v1beta/properties/runReport
+  scopes: { '*': ['analytics.readonly', 'analytics'] },
   entities: {
     website_overview,
     daily_active_users,

@@ -7,6 +7,7 @@ import { comments, permissions, replies, revisions } from './collaboration.js';
 import { about, changes, changes_start_page_token, drives } from './drives.js';
 import { fault } from './faults.js';
 import { files, files_export } from './files.js';
+import { scopes } from './operations.js';
 import { files_upload } from './upload.js';
 
 export { changesSince } from './drives.js';
@@ -50,6 +51,28 @@ export class GoogleDriveConnector extends connector({
   },
   fault,
   replication: () => import('./replication/index.js'),
+  scopes,
+  relations: {
+    files: {
+      fileId: 'files',
+      driveId: 'drives',
+      parents: 'files',
+      addParents: 'files',
+      removeParents: 'files',
+      'shortcutDetails.targetId': 'files',
+      permissionIds: 'permissions',
+      headRevisionId: 'revisions',
+    },
+    files_upload: { parents: 'files', driveId: 'drives' },
+    files_export: { fileId: 'files' },
+    drives: { driveId: 'drives' },
+    permissions: { fileId: 'files', permissionId: 'permissions' },
+    comments: { fileId: 'files', commentId: 'comments', 'replies.id': 'replies' },
+    replies: { fileId: 'files', commentId: 'comments', replyId: 'replies' },
+    revisions: { fileId: 'files', revisionId: 'revisions' },
+    changes: { pageToken: 'changes_start_page_token.startPageToken', fileId: 'files', driveId: 'drives' },
+    changes_start_page_token: { driveId: 'drives' },
+  },
   entities: {
     files,
     files_upload,

@@ -199,3 +199,21 @@ export const getAction = <P extends z.core.$ZodObject, T>(spec: ReadSpec<P, T>) 
     },
     example: spec.example,
   });
+
+const metadataScopes = ['drive', 'drive.readonly', 'drive.file', 'drive.metadata', 'drive.metadata.readonly'];
+const contentScopes = ['drive', 'drive.readonly', 'drive.file'];
+const writeScopes = ['drive', 'drive.file'];
+
+/** Scopes by action, from the API's discovery document. */
+export const scopes = {
+  '*': metadataScopes,
+  'files.create': writeScopes,
+  'files.update': [...writeScopes, 'drive.metadata'],
+  'files.delete': writeScopes,
+  'files.download': contentScopes,
+  files_export: contentScopes,
+  files_upload: writeScopes,
+  drives: ['drive', 'drive.readonly'],
+  comments: contentScopes,
+  replies: contentScopes,
+};

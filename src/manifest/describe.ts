@@ -52,8 +52,23 @@ export interface ActionDescription<A extends string = string> {
   readonly concise?: readonly string[] | undefined;
   /** How its records are shown as text; undefined for plain fields. */
   readonly layout?: RecordLayout | undefined;
+  /**
+   * OAuth scopes at the vendor, Google's without `https://www.googleapis.com/auth/`: alternatives, each a list of scopes that are all required. Undefined if the vendor has
+   * none, or if a service runs the action.
+   */
+  readonly scopes?: ReadonlyArray<readonly string[]> | undefined;
   /** Parameters of an example call that works. */
   readonly example: unknown;
+}
+
+/** A record field or parameter that identifies a record. */
+export interface RelationDescription {
+  /** Dotted path of the field or parameter; paths pass through arrays. */
+  readonly path: string;
+  /** Entity of the identified record. */
+  readonly entity: string;
+  /** Field of that record with the same value. */
+  readonly field: string;
 }
 
 /** An entity's content in the context store. */
@@ -88,6 +103,8 @@ export interface EntityDescription<E extends string = string, A extends string =
   readonly record: JsonSchema | null;
   /** What can be searched. */
   readonly search: SearchDescription | null;
+  /** Its record fields and parameters that identify records of this or other entities. */
+  readonly relations: readonly RelationDescription[];
   /** Its actions. */
   readonly actions: ReadonlyArray<ActionDescription<A>>;
 }
@@ -165,7 +182,7 @@ function descriptionOf(manifest: Manifest): ConnectorDescription {
       fields: fieldsOf(scheme.fields),
     })),
     settings: Object.entries(settings).map(([setting, text]) => ({ name: setting, description: text })),
-    entities: Object.entries(entities).map(([entity, spec]) => describeEntity(entity, spec)),
+    entities: Object.entries(entities).map(([entity, spec]) => describeEntity(entity, spec, manifest)),
   };
 }
 
@@ -182,13 +199,17 @@ function fieldsOf(fields: z.core.$ZodObject): AuthDescription['fields'] {
   }));
 }
 
-function describeEntity(name: string, spec: Entity): EntityDescription {
+function describeEntity(name: string, spec: Entity, { relations, scopes }: Manifest): EntityDescription {
   const record = recordOf(spec);
   return {
     name,
     description: spec.description,
     record: record ? jsonSchema(record.schema, 'output') : null,
     search: spec.search ? describeSearch(spec.search) : null,
+    relations: Object.entries(relations?.[name] ?? {}).map(([path, target]) => {
+      const [entity = '', ...field] = target.split('.');
+      return { path, entity, field: field.join('.') || 'id' };
+    }),
     actions: Object.entries(spec.actions).map(([action, definition]) => {
       const schemas = definition.schemas?.() as { params: JsonSchema; data: JsonSchema; meta: JsonSchema } | undefined;
       const { params, returns, next, hostedOnly = false, description, example } = definition;
@@ -204,6 +225,9 @@ function describeEntity(name: string, spec: Entity): EntityDescription {
         meta: schemas?.meta ?? (returns.meta ? jsonSchema(returns.meta, 'output') : null),
         concise: conciseOf(spec, definition),
         layout: (returns.record ?? (hostedOnly ? record : undefined))?.view.layout,
+        scopes: hostedOnly
+          ? undefined
+          : (scopes?.[`${name}.${action}`] ?? scopes?.[name] ?? scopes?.['*'])?.map((each) => [each].flat()),
         example,
       };
     }),

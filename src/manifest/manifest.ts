@@ -81,6 +81,16 @@ export interface Manifest {
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Entities, by name. */
   readonly entities: Readonly<Record<string, Entity>>;
+  /**
+   * By entity: the record fields (dotted paths) and parameters that identify a record of an entity by its id, or, as
+   * `entity.field`, by another field; such as `{ issues: { 'team.id': 'teams' } }`.
+   */
+  readonly relations?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
+  /**
+   * OAuth scopes by `entity.action`, `entity` or `*`, the most specific first: alternatives, each a scope or several that
+   * are all required.
+   */
+  readonly scopes?: Readonly<Record<string, ReadonlyArray<string | readonly string[]>>> | undefined;
   /** Setup guide for users; loaded on demand. */
   readonly setup?:
     | (() => Promise<{

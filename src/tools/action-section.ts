@@ -104,6 +104,10 @@ function returnsText(action: ActionDescription, depth: number, typed: boolean): 
   return `Returns${action.meta === null ? '' : ' records'} (null where absent):\n${fieldList(record, depth, typed)}`;
 }
 
+/** The scopes that an action needs at the vendor. */
+const scopesText = ({ scopes = [] }: ActionDescription): string[] =>
+  scopes.length === 0 ? [] : [`Scopes: ${scopes.map((all) => all.join(' and ')).join(', or ')}.`];
+
 /** Everything about an action, in as much detail as fits. */
 export function actionSection(entity: EntityDescription, action: ActionDescription, shown: Shown): string {
   const write = (detail: TableDetail, depth: number, typed: boolean, explainsMeta = true) =>
@@ -113,6 +117,7 @@ export function actionSection(entity: EntityDescription, action: ActionDescripti
       usage(entity, action, detail, shown),
       // The search fields are already listed above.
       ...(action.hosted_only ? [] : [returnsText(action, depth, typed)]),
+      ...scopesText(action),
       ...(action.meta && !action.hosted_only ? [`meta: ${metaList(action.meta, explainsMeta)}.`] : []),
     ].join('\n\n');
   const full = { depth: 4, explained: true };

@@ -30,6 +30,21 @@ export function authSection({ auth }: ConnectorDescription, guide: string): stri
   return firstThatFits(sectionBytes, [() => write(true), () => write(false)]);
 }
 
+/** Which fields and parameters identify records of which entities. */
+export function relationsSection({ entities }: ConnectorDescription): string | undefined {
+  const lines = entities.flatMap(({ name, relations = [] }) => {
+    const byTarget = new Map<string, string[]>();
+    for (const { path, entity, field } of relations) {
+      const target = field === 'id' ? entity : `${entity}.${field}`;
+      byTarget.set(target, [...(byTarget.get(target) ?? []), path]);
+    }
+    const texts = [...byTarget].map(([target, paths]) => `${paths.join(', ')} → ${target}`);
+    return texts.length === 0 ? [] : `- ${name}: ${texts.join('; ')}`;
+  });
+  if (lines.length === 0) return undefined;
+  return `# relations\n\nFields and parameters that contain the id, or the named field, of another record:\n\n${lines.join('\n')}`;
+}
+
 const searchableEntities = ({ entities }: ConnectorDescription): EntityDescription[] =>
   entities.filter(({ actions }) => actions.some(({ hosted_only }) => hosted_only));
 

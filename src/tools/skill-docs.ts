@@ -1,7 +1,7 @@
 import { quoted, suggestion } from '../errors/nearest.js';
 import type { ConnectorDescription } from '../manifest/describe.js';
 import { actionSection, type Shown, sectionBytes } from './action-section.js';
-import { authSection, errorsSection, limitsSection, searchSection } from './general-sections.js';
+import { authSection, errorsSection, limitsSection, relationsSection, searchSection } from './general-sections.js';
 import { firstThatFits } from './tokens.js';
 
 /** A section. */
@@ -107,6 +107,8 @@ function sectionsOf(description: ConnectorDescription, guide: Guide, shown: Show
       sections.set(`${prefix}${entity.name}.${action.name}`, { title, text: actionSection(entity, action, shown) });
     }
   }
+  const relations = relationsSection(description);
+  if (relations !== undefined) sections.set('relations', { title: 'Relations', text: relations });
   sections.set('auth', { title: 'Credentials', text: authSection(description, guideText('auth')) });
   sections.set('search', { title: 'Searching', text: searchSection(description, guideText('search')) });
   sections.set('errors', { title: 'Errors', text: errorsSection(guideText('errors')) });

@@ -133,6 +133,35 @@ export function testManifest(subject: Subject): void {
       expect(missing).toEqual([]);
     });
 
+    test('with relations between fields or parameters and records that exist', () => {
+      const hasRecordField = ({ record }: (typeof entities)[number], path: string) =>
+        hasPath((record ?? {}) as Schema, path.split('.'));
+      const wrong = entities.flatMap((entity) =>
+        entity.relations.flatMap(({ path, entity: name, field }) => {
+          const target = entities.find((found) => found.name === name);
+          const isParameter = entity.actions.some(({ params }) =>
+            formsOf(params).some((form) => hasPath(form, path.split('.'))),
+          );
+          const isKnown = isParameter || hasRecordField(entity, path) || path in (entity.search?.fields ?? {});
+          return isKnown && target && hasRecordField(target, field)
+            ? []
+            : [`${entity.name}.${path} → ${name}.${field}`];
+        }),
+      );
+      expect(wrong).toEqual([]);
+    });
+
+    test('with scopes of all actions or of none', () => {
+      const { scopes, entities: known } = Connector.manifest;
+      const [all, listed] = [actions.filter(({ action }) => !action.hosted_only), Object.keys(scopes ?? {})];
+      expect(all.filter(({ action }) => !action.scopes?.length).length).toBe(scopes ? 0 : all.length);
+      const unknown = listed.filter((key) => {
+        const [entity = '', action] = key.split('.');
+        return key !== '*' && !(known[entity] && (action === undefined || known[entity].actions[action]));
+      });
+      expect(unknown).toEqual([]);
+    });
+
     test('with auth modes that each include a secret', () => {
       expect(auth.filter(({ fields }) => !fields.some(({ secret }) => secret)).map(({ mode }) => mode)).toEqual([]);
     });

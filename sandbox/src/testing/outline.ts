@@ -169,7 +169,7 @@ const jsonLayout = (value: unknown): Layout =>
       }
     : { words: JSON.stringify(value).split(/(?<=,)/), separator: '' };
 
-function outlineOfEntity({ name, record, search, actions }: EntityDescription): string[] {
+function outlineOfEntity({ name, record, search, relations, actions }: EntityDescription): string[] {
   const fields = Object.entries(search?.fields ?? {});
   const fieldsOf = (type: string) => fields.flatMap(([field, fieldType]) => (fieldType === type ? [field] : []));
   return [
@@ -178,6 +178,10 @@ function outlineOfEntity({ name, record, search, actions }: EntityDescription): 
     ...(record ? [line('  ', 'record ', typeOf(record as Schema))] : []),
     ...actions.map((action) => outlineOfAction(action, record)),
     ...actions.flatMap(({ name, concise }) => (concise ? [listLine(`${name} concise`, concise)] : [])),
+    ...actions.flatMap(({ name, scopes }) =>
+      scopes ? [listLine(`${name} scopes`, [scopes.map((all) => all.join(' + ')).join(' | ')])] : [],
+    ),
+    ...relations.map(({ path, entity, field }) => line('  ', `relation ${path}: `, `${entity}.${field}`)),
     ...[...new Set(fields.map(([, type]) => type))].map((type) => listLine(`searchable ${type}`, fieldsOf(type))),
     ...Object.entries(search?.semantic ?? {}).map(([field, semantic]) =>
       line('  ', `semantic ${field}: `, jsonLayout(semantic)),
