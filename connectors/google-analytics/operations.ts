@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { action, ConnectorError, many, path, post, reading, type Steps } from '../../src/authoring.js';
+import {
+  action,
+  ConnectorError,
+  get,
+  type HttpRequest,
+  many,
+  path,
+  post,
+  reading,
+  type Steps,
+  suggestion,
+} from '../../src/authoring.js';
 import { type ReportMeta as Meta, ReportMeta, Row } from './records.js';
 import { lastThirtyDays, type reports } from './reports.js';
 
@@ -34,7 +45,7 @@ const name = z.string().trim().min(1);
 const source = z.strictObject({ dimensionName: name });
 
 const dimension = z.strictObject({
-  name: name.describe('Such as date, country or deviceCategory.'),
+  name: name.describe('Such as date, country or deviceCategory; custom ones as customEvent:name or customUser:name.'),
   dimensionExpression: z
     .strictObject({
       lowerCase: source.optional(),
@@ -47,7 +58,7 @@ const dimension = z.strictObject({
 });
 
 const metric = z.strictObject({
-  name: name.describe('Such as totalUsers, sessions or bounceRate.'),
+  name: name.describe('Such as totalUsers, sessions or bounceRate; custom ones as customEvent:name.'),
   expression: name
     .optional()
     .describe('A formula such as screenPageViews/sessions; name becomes the column name.')
@@ -125,14 +136,45 @@ const fittingBytes = 100 * 2 ** 20;
 /** Number of sample rows used to measure a report's row size. */
 const sampleRows = 200;
 
+/** How many of a property's names an error lists if none is similar. */
+const maxListedNames = 30;
+
+/** The error for an unknown dimension or metric, with similar names from the property, which include custom ones. */
+function* withSimilarNames(address: string, error: ConnectorError): Generator<HttpRequest, ConnectorError, any> {
+  const [, name, kind] = /Field (\S+) is not a valid (dimension|metric)/.exec(error.message) ?? [];
+  if (error.code !== 'invalid_params' || name === undefined) return error;
+  const key = `${kind}s`;
+  const known: readonly { readonly apiName?: unknown }[] = yield* listedNames(address, key);
+  const names = known.flatMap(({ apiName }) => (typeof apiName === 'string' ? [apiName] : []));
+  if (names.length === 0) return error;
+  const near = suggestion(name, names, `${key} of this property`, 0);
+  const hint = near.startsWith('Did you mean')
+    ? near
+    : `${near.split(', ').slice(0, maxListedNames).join(', ')}${names.length > maxListedNames ? ', …' : ''}`;
+  return new ConnectorError('invalid_params', error.message, { ...error, hint, cause: error.cause });
+}
+
+/** A property's dimensions or metrics; none if they cannot be read, so that the original error is reported. */
+function* listedNames(address: string, key: string): Generator<HttpRequest, any[], any> {
+  try {
+    const metadata = yield get(`${address}/metadata`, { fields: `${key}(apiName)` });
+    return Array.isArray(metadata?.[key]) ? metadata[key] : [];
+  } catch (error) {
+    if (ConnectorError.is(error)) return [];
+    throw error;
+  }
+}
+
 /** The report; if its response is too long, a sample determines the limit that fits. */
-function* reportOf(path: string, { limit, ...body }: { limit: number } & Record<string, unknown>): Steps {
+function* reportOf(address: string, { limit, ...body }: { limit: number } & Record<string, unknown>): Steps {
   // Google sends 64-bit numbers as strings in JSON.
-  const request = (rows: number) => reading(post(path, { ...body, limit: String(rows) }, { prettyPrint: false }));
+  const request = (rows: number) =>
+    reading(post(`${address}:runReport`, { ...body, limit: String(rows) }, { prettyPrint: false }));
   try {
     return yield request(limit);
   } catch (error) {
-    if (!ConnectorError.is(error) || error.code !== 'too_large') throw error;
+    if (!ConnectorError.is(error)) throw error;
+    if (error.code !== 'too_large') throw yield* withSimilarNames(address, error);
     const sample = yield request(Math.min(limit, sampleRows));
     const rowBytes = new TextEncoder().encode(JSON.stringify(sample?.rows ?? [])).length / (sample?.rows?.length || 1);
     const fitting = Math.floor(fittingBytes / rowBytes / 1_000) * 1_000;
@@ -160,7 +202,7 @@ function noteOn(body: any, limit: number, offset: number): string | false {
 /** What Google does to a report's figures. */
 const limitationNotes = {
   sampled: 'figures are estimates from a sample of the data',
-  thresholded: 'rows and figures with few users are withheld (thresholding)',
+  thresholded: 'rows and figures with few users are withheld (thresholding), so an absent row is not a zero',
   merged: 'rare rows are merged into (other)',
 } as const;
 
@@ -230,7 +272,7 @@ export const list = (description: string, columns: Columns, more: object = {}) =
       offset,
       ...report
     }) =>
-      reportOf(path`/v1beta/properties/${property_id}:runReport`, {
+      reportOf(path`/v1beta/properties/${property_id}`, {
         dateRanges,
         dimensions,
         metrics,
@@ -254,9 +296,9 @@ export const list = (description: string, columns: Columns, more: object = {}) =
         metadata: body?.metadata ?? null,
       },
       notes: [
+        ...limitationsOf(body?.metadata).map((limitation) => limitationNote('In this report', limitation)),
         noteOn(body, limit, offset),
         offset === 0 && missingDaysNote(body, dateRanges ?? lastThirtyDays),
-        ...limitationsOf(body?.metadata).map((limitation) => limitationNote('In this report', limitation)),
       ],
     }),
     next: ({ row_count }, { params, data }) => {

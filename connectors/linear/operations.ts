@@ -204,7 +204,7 @@ const CommentQuery = z
       .describe('Only by this user: id, email address, exact name, or `me`.')
       .meta(extension),
     from: moment.optional().describe('Only created at or after this time; a date starts at 00:00 UTC.').meta(extension),
-    to: moment.optional().describe('Only created before this time.').meta(extension),
+    to: moment.optional().describe('Only created before this time; a date is 00:00 UTC.').meta(extension),
     count,
   })
   .refine((params) => params.issueId ?? params.author ?? params.from ?? params.to, {

@@ -151,10 +151,10 @@ describe('the concise view', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining('view must be concise or full')]);
   });
 
-  test('keeps the notes in meta, but omits a cursor that is already shown elsewhere', async () => {
+  test('shows notes as lines, and omits a cursor that is already shown elsewhere', async () => {
     const meta = { next: 'p2', notes: ['Archived ones are left out.'], took_ms: 3, has_more: true };
     const { text } = await onRecords([{ id: '1', text: 'x', size: 1 }], meta).run(list);
-    expect(linesOf(text)[0]).toBe('meta {"notes":["Archived ones are left out."]}');
+    expect(linesOf(text)[0]).toBe('Note: Archived ones are left out.');
     expect(outsideOf(text)).toContain('{"cursor":"p2"}');
   });
 });

@@ -4,7 +4,7 @@ import { type VisibleText, visibleJson } from '../fence.js';
 import { missingLines } from './missing.js';
 import { reportOf } from './report.js';
 import { tableOf } from './table.js';
-import { compactJson, objectOf } from './text.js';
+import { compactJson, objectOf, onOneLine } from './text.js';
 import { transcriptLines } from './transcript.js';
 
 /** Input for rendering. */
@@ -47,18 +47,31 @@ function recordLines({ data, headers, layout = {}, isRounded, showsNulls }: Rend
 }
 
 /**
- * Renders a result for a model: what a search does not cover, meta, then a table, a transcript, or one record per line, without hidden characters.
+ * Renders a result for a model: what it does not cover, notes, meta, then a table, a transcript, or one record per line, without hidden characters.
  */
 export function renderResult(result: Rendered): VisibleText {
   const { columns = {} } = result.layout ?? {};
   const lines = recordLines(result);
   const isReport = Object.keys(columns).length > 0 && !lines[0]?.startsWith('{');
   const missing = missingLines(result.meta.missing);
-  const said = [...(isReport ? Object.values(columns) : []), ...(missing ? ['missing', 'complete'] : [])];
+  const notes = notesIn(result.meta);
+  const said = [
+    ...(isReport ? Object.values(columns) : []),
+    ...(missing ? ['missing', 'complete'] : []),
+    ...(notes ? ['notes'] : []),
+  ];
   const meta = Object.entries(result.meta).filter(([key]) => !said.includes(key));
   const metaJson = compactJson(Object.fromEntries(meta));
-  return visibleJson([...(missing ?? []), ...(metaJson === '{}' ? [] : [`meta ${metaJson}`]), ...lines].join('\n'));
+  return visibleJson(
+    [...(missing ?? []), ...(notes ?? []), ...(metaJson === '{}' ? [] : [`meta ${metaJson}`]), ...lines].join('\n'),
+  );
 }
+
+/** Notes of a connector as lines; undefined if they are anything else than texts. */
+const notesIn = ({ notes }: Meta): string[] | undefined =>
+  Array.isArray(notes) && notes.every((note) => typeof note === 'string')
+    ? notes.map((note) => `Note: ${onOneLine(note)}`)
+    : undefined;
 
 type Meta = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { skipBackoff } from '../../../sandbox/src/testing/time.js';
 import { advanceUntilSettled, warmUpAndFreezeTime } from '../../engine/time.js';
 import { failure } from '../../failure.js';
-import { connectorWithReplies, errorReply, property, reportOf } from './setup.js';
+import { connectorOnSandbox, connectorWithReplies, errorReply, property, reportOf } from './setup.js';
 
 beforeEach(() => skipBackoff());
 afterEach(() => void vi.restoreAllMocks());
@@ -185,6 +185,26 @@ describe('an error response', () => {
     const { error } = await refused(errorReply(400, 'INVALID_ARGUMENT', message));
     expect(error.message).toBe(`Google Analytics: ${message}`);
     expect(error.issues).toBeUndefined();
+  });
+
+  test('about an unknown name suggests names of the property, including its own', async () => {
+    const { analytics, website: property_id, sandbox } = connectorOnSandbox();
+    const refusedBy = (params: object) => failure(analytics.website_overview.list({ property_id, ...params }));
+    const near = await refusedBy({ dimensions: [{ name: 'customUser:plann' }] });
+    expect(near).toMatchObject({
+      code: 'invalid_params',
+      message: expect.stringContaining('Field customUser:plann is not a valid dimension'),
+      hint: expect.stringMatching(
+        /^Did you mean 'customUser:plan'\? Closest matches among \d+ dimensions of this property/,
+      ),
+    });
+    const far = await refusedBy({ metrics: [{ name: 'zzzzzzzz' }] });
+    expect(far.hint).toMatch(/^Valid metrics of this property: \w+, \w+/);
+    // If the names cannot be read, Google's error remains.
+    sandbox.faults.add({ kind: 'refused', status: 403, path: `/v1beta/properties/${property_id}/metadata` });
+    const alone = await refusedBy({ dimensions: [{ name: 'contry' }] });
+    expect(alone).toMatchObject({ code: 'invalid_params', message: expect.stringContaining('contry') });
+    expect(alone.hint ?? '').not.toContain('of this property');
   });
 
   test('about a field names the field', async () => {

@@ -40,7 +40,7 @@ describe('a report', () => {
         metadata,
         notes: [
           'In this report: figures are estimates from a sample of the data.',
-          'In this report: rows and figures with few users are withheld (thresholding).',
+          'In this report: rows and figures with few users are withheld (thresholding), so an absent row is not a zero.',
           'In this report: rare rows are merged into (other).',
         ],
       },
