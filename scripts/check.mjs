@@ -49,6 +49,7 @@ const restOfCi = [
   { name: 'budgets and packages', ...vitest('test:built'), needs: 'build' },
   { name: 'vendor clients', command: npm('test:interop'), needs: 'build' },
   { name: 'frameworks', command: npm('test:adapters'), needs: 'build' },
+  { name: 'MCP conformance', command: npm('test:conformance'), needs: 'build' },
   { name: 'snippets', command: npm('snippets', '--check'), needs: 'frameworks' },
   { name: 'local embedder', command: npm('test:embedder'), needs: 'build' },
   { name: 'demo of everything', command: ['node', 'examples/demo.mjs'], needs: 'build' },

@@ -58,6 +58,7 @@ export function serverOf(initial: Surface): OfferingServer {
     if (surface.members.length === 0) withdraw(prompts.splice(0));
   };
   withdrawPromptsIfEmpty();
+  initial.extend?.(server);
   const offer = (next: Surface) => {
     const changed = changesBetween(surface, next);
     surface = next;

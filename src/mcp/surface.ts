@@ -1,3 +1,4 @@
+import type { McpServer } from '@modelcontextprotocol/server';
 import { checkOptions } from '../call/options.js';
 import { ConnectorError } from '../errors/connector-error.js';
 import { type AgentTool, createAgentTools } from '../tools/agent-tools.js';
@@ -51,6 +52,8 @@ export interface McpOptions extends Pick<AgentToolsOptions, 'allow' | 'approve' 
   readonly maxOutputTokens?: number | undefined;
   /** Called after every call. */
   readonly onCall?: ((event: McpCallEvent) => void) | undefined;
+  /** Adds tools, resources or prompts of your own to each server, before a client connects. */
+  readonly extend?: ((server: McpServer) => void) | undefined;
 }
 
 /** Shared by all servers for the same connectors. */
@@ -68,6 +71,7 @@ export interface Surface {
   /** The most that a result's text may have, and also its structured content. */
   readonly budget: OutputBudget;
   readonly onCall: McpOptions['onCall'];
+  readonly extend: McpOptions['extend'];
 }
 
 const optionKinds = {
@@ -80,6 +84,7 @@ const optionKinds = {
   codeMode: 'function',
   maxOutputTokens: 'count',
   onCall: 'function',
+  extend: 'function',
 } as const;
 
 const minTokens = 1_000;
@@ -126,7 +131,7 @@ export function surfaceOf(
   reserve?: Reserve,
 ): Surface {
   checkMcpOptions(options);
-  const { allow, approve, searchAll, codeMode, maxOutputTokens, onCall, ...rest } = options;
+  const { allow, approve, searchAll, codeMode, maxOutputTokens, onCall, extend, ...rest } = options;
   const { allowWrites = false, results = 'text', resourceLinks = false } = rest;
   const readOnly = !allowWrites;
   // Code is read-only here: a client asks its user about one write at a time and may then resend the call with the
@@ -162,6 +167,7 @@ export function surfaceOf(
     resourceLinks,
     budget,
     onCall,
+    extend,
     completions: new RecordCompletions(),
   };
 }

@@ -29,6 +29,25 @@ describe('the handler', () => {
     expect(seen).toHaveLength(status === 200 ? 1 : 0);
   });
 
+  test.each(['legacy', 'modern'] as const)(
+    "offers a program's own tools next to the connectors', to %s clients",
+    async (era) => {
+      const { connector } = shelf(() => []);
+      const { connect } = await served(connector, {
+        extend: (server) => {
+          server.registerTool('greet', { description: 'Greets.' }, () => ({
+            content: [{ type: 'text', text: 'Hello.' }],
+          }));
+        },
+      });
+      const { client } = await connect(era);
+      const names = (await client.listTools()).tools.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['greet', 'execute']));
+      expect(await client.callTool({ name: 'greet' })).toMatchObject({ content: [{ text: 'Hello.' }] });
+      expect(await client.callTool(execute(list))).toMatchObject({ content: [{ type: 'text' }] });
+    },
+  );
+
   test('responds only to the configured host names', async () => {
     const { connector } = shelf(() => []);
     const { post } = await served(connector, { allowedHosts: ['connectors.example'] });
