@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { annotate } from './declarations/annotate.mjs';
 import { descriptionsAsComments } from './declarations/descriptions.mjs';
+import { replicationType } from './declarations/replication-type.mjs';
 import { root } from './run.mjs';
 
 const host = {
@@ -45,7 +46,9 @@ for (const [name, load] of Object.entries(connectors)) {
 
 // Connector types of this version, which the service client does not know.
 const wire = `${options.outDir}/src/wire/connectors.d.ts`;
-const names = Object.keys(connectors).map((name) => `    '${name}': true;`);
+const names = await Promise.all(
+  Object.entries(connectors).map(async ([name, load]) => `    '${name}': ${await replicationType(await load())};`),
+);
 emitted.set(wire, emitted.get(wire).replace(/(interface KnownTypes \{)\s*(?=\})/, `$1\n${names.join('\n')}\n`));
 
 await Promise.all(

@@ -115,7 +115,10 @@ export class Connector<const M extends Manifest> {
     this.#route = selectTransport(manifest, options, this.#policy);
   }
 
-  /** Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`. */
+  /**
+   * Runs one action of one entity and resolves to `{ data, meta }`; every failure is a `ConnectorError`.
+   * @example const { data } = await linear.execute('issues', 'list', { first: 10 });
+   */
   execute<
     E extends keyof M['entities'] & string,
     A extends keyof M['entities'][E]['actions'] & string,
@@ -265,6 +268,10 @@ export interface ConnectorClass<M extends Manifest> {
   readonly manifest: M;
   /** Describes the connector as plain JSON, without credentials. */
   describe(): DescriptionOf<M>;
+  /**
+   * Connects with your own credentials, or through a service with `hosted`.
+   * @example new LinearConnector({ credentials: { api_key: process.env.LINEAR_API_KEY } });
+   */
   new (options?: ConnectorOptions<M>): Connector<M> & EntityMethods<M>;
 }
 

@@ -15,6 +15,7 @@ import {
 } from './entities.js';
 import { fault } from './faults.js';
 
+export type { DimensionName, MetricName } from './names.js';
 export type { ReportMeta, Row } from './records.js';
 export { reports } from './reports.js';
 export { type ReportRecord, toRecords } from './to-records.js';

@@ -11,6 +11,7 @@ import {
   type Steps,
   suggestion,
 } from '../../src/authoring.js';
+import type { DimensionName, MetricName } from './names.js';
 import { type ReportMeta as Meta, ReportMeta, Row } from './records.js';
 import { lastThirtyDays, type reports } from './reports.js';
 
@@ -45,7 +46,9 @@ const name = z.string().trim().min(1);
 const source = z.strictObject({ dimensionName: name });
 
 const dimension = z.strictObject({
-  name: name.describe('Such as date, country or deviceCategory; custom ones as customEvent:name or customUser:name.'),
+  name: name.describe(
+    'Such as date, country or deviceCategory; custom ones as customEvent:name or customUser:name.',
+  ) as z.ZodType<DimensionName, DimensionName>,
   dimensionExpression: z
     .strictObject({
       lowerCase: source.optional(),
@@ -58,7 +61,10 @@ const dimension = z.strictObject({
 });
 
 const metric = z.strictObject({
-  name: name.describe('Such as totalUsers, sessions or bounceRate; custom ones as customEvent:name.'),
+  name: name.describe('Such as totalUsers, sessions or bounceRate; custom ones as customEvent:name.') as z.ZodType<
+    MetricName,
+    MetricName
+  >,
   expression: name
     .optional()
     .describe('A formula such as screenPageViews/sessions; name becomes the column name.')

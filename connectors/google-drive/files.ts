@@ -195,6 +195,33 @@ export const files = entity({
   },
 });
 
+/**
+ * Format of an export, by the types of native documents (developers.google.com/workspace/drive/api/guides/ref-export-formats);
+ * `about.get` lists the current ones.
+ */
+export type ExportFormat =
+  | 'application/pdf'
+  | 'text/plain'
+  | 'text/markdown'
+  | 'text/csv'
+  | 'text/tab-separated-values'
+  | 'text/html'
+  | 'application/zip'
+  | 'application/rtf'
+  | 'application/epub+zip'
+  | 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+  | 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  | 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
+  | 'application/vnd.oasis.opendocument.text'
+  | 'application/vnd.oasis.opendocument.spreadsheet'
+  | 'application/vnd.oasis.opendocument.presentation'
+  | 'application/vnd.google-apps.script+json'
+  | 'image/jpeg'
+  | 'image/png'
+  | 'image/svg+xml'
+  | 'video/mp4'
+  | (string & {});
+
 /** Exports of native documents. */
 export const files_export = entity({
   description: 'Native Google documents in another format.',
@@ -208,7 +235,7 @@ export const files_export = entity({
           .min(1)
           .describe(
             'The format: application/pdf for any native document; text/plain for Docs; text/csv for Sheets (first sheet only); application/vnd.openxmlformats-officedocument.wordprocessingml.document, .spreadsheetml.sheet, .presentationml.presentation; about.get lists the others.',
-          ),
+          ) as z.ZodType<ExportFormat, ExportFormat>,
         range_header: byteRange,
         resourceKey,
       }),

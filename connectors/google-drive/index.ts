@@ -11,6 +11,7 @@ import { scopes } from './operations.js';
 import { files_upload } from './upload.js';
 
 export { changesSince } from './drives.js';
+export type { ExportFormat } from './files.js';
 export type { Change, Comment, Drive, File, Permission, Reply, Revision } from './records.js';
 export type { Uploadable } from './transfers.js';
 

@@ -6,7 +6,7 @@ import { accessToken, apiKey, connector, oauthRefresh, VERSION } from '../../src
 import { comments, issues, projects, teams, users, workflow_states } from './entities.js';
 import { budgets, fault } from './faults.js';
 
-export type { Comment, Issue, Project, SavedIssue, Team, User, WorkflowState } from './records.js';
+export type { Comment, Issue, Project, SavedIssue, StateType, Team, User, WorkflowState } from './records.js';
 
 /** Linear issues, projects, teams, workflow states, users and comments. */
 export class LinearConnector extends connector({

@@ -15,8 +15,19 @@ const person = z
   .object({ id, name: z.string(), email: z.string(), active })
   .nullable()
   .describe('A user, as { id, name, email, active }.');
+/** Type of a workflow state; Linear may add more. */
+export type StateType =
+  | 'triage'
+  | 'backlog'
+  | 'unstarted'
+  | 'started'
+  | 'completed'
+  | 'canceled'
+  | 'duplicate'
+  | (string & {});
+
 const issueState = z
-  .object({ id, name: z.string(), type: z.string() })
+  .object({ id, name: z.string(), type: z.string() as z.ZodType<StateType, StateType> })
   .nullable()
   .describe('The workflow state, as { id, name, type }.');
 const team = z.object({ id, name: z.string(), key: z.string() }).nullable().describe('As { id, name, key }.');
@@ -127,7 +138,7 @@ export const WorkflowState = record(
     name: text,
     type: text.describe(
       'triage, backlog, unstarted, started, completed, canceled or duplicate; more values may be added.',
-    ),
+    ) as z.ZodType<StateType | null, StateType | null>,
     position: number,
     color: text,
     team,

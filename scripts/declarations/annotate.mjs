@@ -2,7 +2,12 @@ import ts from 'typescript';
 import { mappedText } from './mapped-text.mjs';
 
 const parse = (file, text) => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-const normalized = (node) => node.getText().replace(/\s+/g, ' ');
+/** Text of a type that is the same in all files: without the modules of the types that it names. */
+const normalized = (node) =>
+  node
+    .getText()
+    .replace(/import\("[^"]+"\)\./g, '')
+    .replace(/\s+/g, ' ');
 const argumentsOf = (node) => node?.typeArguments ?? [];
 const pascal = (name) => name.replace(/(?:^|_)(\w)/g, (_, first) => first.toUpperCase());
 const membersOf = (node) => (node?.members ?? []).filter((member) => ts.isPropertySignature(member) && member.type);
@@ -210,9 +215,13 @@ export function annotate({ declaration, source, description, meanings, emitted, 
   const connectorClass = file.statements.find(ts.isClassDeclaration);
   const classSymbol = exports.get(connectorClass.name.text);
   const manifest = typeOf(property(typeOf(classSymbol), 'manifest'));
-  for (const member of membersOf(argumentsOf(base.type)[0])) {
+  const [declared] = argumentsOf(base.type);
+  for (const member of membersOf(declared)) {
     sections[nameOf(member)]?.(member.type, typeOf(property(manifest, nameOf(member))));
   }
+  // With a name, it takes one word of what editors show about the class.
+  const manifestName = connectorClass.name.text.replace(/Connector$/, 'Manifest');
+  const manifestEdit = text.replace(declared.getStart(), declared.end, manifestName);
   insert(connectorClass.name.getStart(), placeOf(classSymbol));
   for (const { exportClause } of file.statements.filter(ts.isExportDeclaration)) {
     if (!exportClause) continue;
@@ -231,6 +240,9 @@ export function annotate({ declaration, source, description, meanings, emitted, 
     text.render(node.getStart(), node.end, edit);
     text.append(';\n');
   }
+  text.append(`interface ${manifestName} `);
+  text.render(declared.getStart(), declared.end, manifestEdit);
+  text.append('\n');
   text.append(file.text.slice(end));
   return text.finish(declaration);
 }

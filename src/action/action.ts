@@ -127,16 +127,19 @@ type Opaque = Blob | Uint8Array | ReadableStream | ((...args: never) => unknown)
 /** Parameters as callers can pass them: arrays are never modified, so read-only ones are accepted. */
 export type ReadonlyInput<T> = unknown extends T
   ? T
-  : T extends Opaque
+  : // Unions of names keep their own name, too.
+    [T] extends [Opaque | string | number | boolean | null | undefined]
     ? T
-    : T extends ReadonlyArray<infer Item>
-      ? ReadonlyArray<ReadonlyInput<Item>>
-      : T extends object
-        ? // A type without arrays is unchanged, so it keeps its name and documentation.
-          T[keyof T] extends string | number | boolean | null | undefined
-          ? T
-          : { [K in keyof T]: ReadonlyInput<T[K]> }
-        : T;
+    : T extends Opaque
+      ? T
+      : T extends ReadonlyArray<infer Item>
+        ? ReadonlyArray<ReadonlyInput<Item>>
+        : T extends object
+          ? // A type without arrays is unchanged, so it keeps its name and documentation.
+            T[keyof T] extends string | number | boolean | null | undefined
+            ? T
+            : { [K in keyof T]: ReadonlyInput<T[K]> }
+          : T;
 
 /** Declares one action. */
 export const action = <P extends z.core.$ZodType, Data, Meta>(

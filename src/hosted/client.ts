@@ -8,6 +8,7 @@ import type {
   ChangesPage,
   ConnectorCheck,
   ConnectorInspection,
+  ConnectorType,
   CreateConnector,
   ExecuteAnswer,
   ExecuteBody,
@@ -136,7 +137,9 @@ export class AgentConnectors {
   /** Connectors in the service. */
   readonly connectors = {
     /** Created in the client's workspace unless another is specified. */
-    create: (connector: CreateConnector): Promise<HostedConnector> => {
+    create: <const T extends ConnectorType = ConnectorType>(
+      connector: CreateConnector<T>,
+    ): Promise<HostedConnector> => {
       const json = { ...connector, workspace_name: connector.workspace_name ?? this.#workspace };
       return this.#request({ method: 'POST', path: '/integrations/connectors', json, change: 'connectors.create' });
     },

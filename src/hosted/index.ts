@@ -34,6 +34,7 @@ export type {
   PutPolicy,
   ReadChanges,
   RecordChange,
+  ReplicationConfig,
   RolledSecret,
   ScopedToken,
   ScopedTokenOptions,

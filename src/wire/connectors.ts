@@ -16,12 +16,23 @@ import {
   typed,
 } from './fields.js';
 
-/** This version's connector types by name; added by the build, since this module does not import any connector. */
+/**
+ * This version's connector types with the fields of their `replication_config`; added by the build, since this module
+ * does not import any connector.
+ */
 // biome-ignore lint/suspicious/noEmptyInterface: see above.
 interface KnownTypes {}
 
 /** Connector type, such as `google-drive`; a service may have others. */
 export type ConnectorType = keyof KnownTypes | (string & {});
+
+/** What to replicate of a connector of type `T`, and how often. */
+export type ReplicationConfig<T extends ConnectorType> = T extends keyof KnownTypes
+  ? KnownTypes[T] & {
+      /** How often to sync, such as `30m` or `1h`. */
+      readonly interval?: string | undefined;
+    }
+  : object;
 
 /** Body of a request to create a connector. */
 export const NewConnectorRequest = z
@@ -39,10 +50,12 @@ export const NewConnectorRequest = z
   });
 
 /** A new connector, with its type as `connector_type` or `definition_id`. */
-export interface CreateConnector
-  extends Omit<RequestOf<typeof NewConnectorRequest>, 'workspace_name' | 'connector_type'> {
+export interface CreateConnector<T extends ConnectorType = ConnectorType>
+  extends Omit<RequestOf<typeof NewConnectorRequest>, 'workspace_name' | 'connector_type' | 'replication_config'> {
   /** Connector type, such as `google-drive`. */
-  readonly connector_type?: ConnectorType | undefined;
+  readonly connector_type?: T | keyof KnownTypes | undefined;
+  /** What to replicate, and how often; everything by default. */
+  readonly replication_config?: ReplicationConfig<T> | undefined;
   /** Name of the workspace. */
   readonly workspace_name?: string | undefined;
 }

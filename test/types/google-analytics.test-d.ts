@@ -1,5 +1,7 @@
 import {
+  type DimensionName,
   GoogleAnalyticsConnector,
+  type MetricName,
   type ReportMeta,
   type ReportRecord,
   type Row,
@@ -51,9 +53,9 @@ describe('report parameters', () => {
     expectTypeOf<Params['keepEmptyRows']>().toEqualTypeOf<boolean | undefined>();
     type Range = NonNullable<Params['dateRanges']>[number];
     expectTypeOf<Range>().toEqualTypeOf<{ startDate: string; endDate: string; name?: string | undefined }>();
-    expectTypeOf<NonNullable<Params['metrics']>[number]['name']>().toEqualTypeOf<string>();
+    expectTypeOf<NonNullable<Params['metrics']>[number]['name']>().toEqualTypeOf<MetricName>();
     expectTypeOf<NonNullable<Params['metrics']>[number]['expression']>().toEqualTypeOf<string | undefined>();
-    expectTypeOf<NonNullable<Params['dimensions']>[number]['name']>().toEqualTypeOf<string>();
+    expectTypeOf<NonNullable<Params['dimensions']>[number]['name']>().toEqualTypeOf<DimensionName>();
   });
 
   it('do not compile if they are wrong', () => {

@@ -51,6 +51,18 @@ test.each([
   expect(at(`hover: ${place}`).hover().documentation).toBe(text);
 });
 
+test.each([
+  ['execute', "linear.execute('issues', 'list', { first: 10 })"],
+  ['constructor', 'new LinearConnector({ credentials: { api_key: '],
+] as const)('hover takes at most five lines of 120 characters and has an example: %s', (place, example) => {
+  const { text, documentation, tags } = at(`hover: ${place}`).hover();
+  const lines = [text, documentation, tags].flatMap((part) =>
+    part.split('\n').flatMap((line) => line.match(/.{1,120}/g) ?? []),
+  );
+  expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(5);
+  expect(tags).toContain(example);
+});
+
 test.each(['class', 'option of a connector', 'parameter of a search'] as const)('hover explains: %s', (place) => {
   expect(at(`hover: ${place}`).hover().documentation).not.toBe('');
 });
@@ -92,6 +104,10 @@ test.each([
   ['paths of selectFields', ['identifier', 'state', 'state.name', 'labels.name']],
   ['conditions of a search', ['assignee', 'title']],
   ['options of a connector', ['credentials', 'hosted', 'readOnly']],
+  ['replication_config', ['entities', 'folder_url', 'interval', 'permissions', 'shared_with_me']],
+  ['entities to replicate', ['comments', 'issues', 'projects', 'teams', 'users', 'workflow_states']],
+  ['dimensions', ['date', 'sessionSource', 'pagePath']],
+  ['export formats', ['application/pdf', 'text/markdown', 'text/csv']],
 ] as const)('completion offers: %s', (place, names) => {
   expect(at(`completion: ${place}`).names()).toEqual(expect.arrayContaining([...names]));
 });

@@ -30,7 +30,7 @@ export interface Completion {
 
 /** What an editor shows at the cursor in a program. */
 export interface View {
-  hover(): { readonly text: string; readonly documentation: string };
+  hover(): { readonly text: string; readonly documentation: string; readonly tags: string };
   completions(): Completion[];
   /** Only the names, which an editor requests first. */
   names(): string[];
@@ -73,7 +73,8 @@ export function openEditor(programs: Readonly<Record<string, string>>): (name: s
     return {
       hover: () => {
         const info = service.getQuickInfoAtPosition(file, at);
-        return { text: plain(info?.displayParts), documentation: plain(info?.documentation) };
+        const tags = (info?.tags ?? []).map((tag) => plain(tag.text)).join('\n');
+        return { text: plain(info?.displayParts), documentation: plain(info?.documentation), tags };
       },
       names: () => entries().map(({ name: entry }) => entry),
       completions: () =>

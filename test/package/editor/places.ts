@@ -4,6 +4,9 @@ const linear = new LinearConnector({ credentials: { api_key: 'lin_api_key' } });
 const drive = `import { GoogleDriveConnector } from 'agent-connectors/google-drive';
 const drive = new GoogleDriveConnector();
 `;
+const analytics = `import { GoogleAnalyticsConnector } from 'agent-connectors/google-analytics';
+const analytics = new GoogleAnalyticsConnector();
+`;
 const service = `import { AgentConnectors } from 'agent-connectors/hosted';
 const service = new AgentConnectors();
 `;
@@ -25,6 +28,9 @@ export const places = {
   'hover: credential':
     "import { LinearConnector } from 'agent-connectors/linear';\nnew LinearConnector({ credentials: { api_k¦ey: 'x' } });",
   'hover: parameter of a search': `${open}linear.issues.context_store_search({ query: {}, lim¦it: 5 });`,
+  'hover: execute': `${open}linear.exec¦ute('issues', 'list');`,
+  'hover: constructor':
+    "import { LinearConnector } from 'agent-connectors/linear';\nnew Linear¦Connector({ credentials: { api_key: 'x' } });",
   'hover: file': `${drive}drive.files.li¦st({ pageSize: 10 });`,
   'signatures: action': `${open}linear.issues.list(¦)`,
   'signatures: execute': `${open}linear.execute(¦)`,
@@ -45,6 +51,10 @@ export const places = {
   'completion: options of a connector':
     "import { LinearConnector } from 'agent-connectors/linear';\nnew LinearConnector({ ¦ });",
   'completion: connector types': `${service}service.connectors.create({ connector_type: '¦' });`,
+  'completion: replication_config': `${service}service.connectors.create({ connector_type: 'google-drive', replication_config: { ¦ } });`,
+  'completion: entities to replicate': `${service}service.connectors.create({ connector_type: 'linear', replication_config: { entities: ['¦'] } });`,
+  'completion: dimensions': `${analytics}analytics.pages.list({ property_id: '1', dimensions: [{ name: '¦' }] });`,
+  'completion: export formats': `${drive}drive.files_export.download({ fileId: 'x', mimeType: '¦' });`,
   'definition: entity': `${open}linear.iss¦ues;`,
   'definition: action': `${open}linear.issues.crea¦te({ teamId: '', title: '' });`,
   'definition: file action': `${drive}drive.files.ge¦t({ fileId: '' });`,
