@@ -17,6 +17,7 @@ const artefacts = Object.fromEntries(
     ...['kustomization', 'deployment', 'service', 'ingress', 'network-policy'].map((name) => `kubernetes/${name}.yaml`),
     'kubernetes/secret.env.example',
     ...['prometheus', 'alerts'].map((name) => `prometheus/${name}.yaml`),
+    'grafana/dashboard.json',
   ].map((name) => [name, read(`${folder}/${name}`)]),
 );
 const all = Object.values(artefacts).join('\n');
@@ -66,7 +67,7 @@ test('the service trusts exactly the proxies in the compose file', () => {
   }
 });
 
-test('alerts use metrics that the service exports, and the scraper gets the token if there is one', async () => {
+test('alerts and the dashboard use metrics that the service exports, and the scraper gets the token if there is one', async () => {
   const { tenant } = await startTestService();
   const { ask, clientId, clientSecret } = await tenant();
   const tokenPath = /token_url: http:\/\/[^/]+(\S+)/.exec(artefacts['prometheus/prometheus.yaml']!)![1]!;
@@ -74,9 +75,14 @@ test('alerts use metrics that the service exports, and the scraper gets the toke
   const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
   expect((await ask('POST', tokenPath, { raw, headers: { authorization } })).status).toBe(200);
   const { text } = await ask('GET', '/metrics');
-  const names = matches(artefacts['prometheus/alerts.yaml']!, /\b(agent_connectors_\w+)/g);
-  expect(names.length).toBeGreaterThan(3);
-  for (const name of names) expect(text).toContain(`# TYPE ${name} `);
+  const dashboard = JSON.parse(artefacts['grafana/dashboard.json']!);
+  const charted = dashboard.panels.flatMap(({ targets }: { targets: Array<{ expr: string }> }) => targets);
+  const expressions = charted.map(({ expr }: { expr: string }) => expr).join('\n');
+  for (const source of [artefacts['prometheus/alerts.yaml']!, expressions]) {
+    const names = matches(source, /\b(agent_connectors_\w+)/g);
+    expect(names.length).toBeGreaterThan(3);
+    for (const name of names) expect(text).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
+  }
   const documented = read('docs/guides/hosting.md');
   for (const name of matches(text, /^# TYPE agent_connectors_(\w+) /gm)) expect(documented).toContain(`\`${name}\``);
 });
