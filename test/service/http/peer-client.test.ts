@@ -43,17 +43,20 @@ test('every list accepts a limit', async () => {
   await one('gong', gong.credentials.basic, 'users', expect.any(Number));
 });
 
-test('error messages also name the field', async () => {
+test.each([
+  ['list', { fist: 1 }, 'fist'],
+  ['create', { title: 'Sign-in fails' }, 'teamId'],
+] as const)('error messages also name the field: issues.%s', async (action, params, field) => {
   const acme = await (await startTestService()).tenant();
   const id = await acme.connect('linear');
   const ask = (more: object) =>
     acme.ask('POST', connectorPath(id, '/execute'), {
-      json: { entity: 'issues', action: 'list', params: { fist: 1 } },
+      json: { entity: 'issues', action, params },
       ...more,
     });
   const [plain] = (await ask({})).body.errors;
   const [named] = (await ask({ headers })).body.errors;
-  expect(named).toEqual({ ...plain, message: `fist ${plain.message}` });
+  expect(named).toEqual({ ...plain, message: `${field} ${plain.message}` });
 });
 
 test('a download is returned in chunks as regular responses, as text or base64', async () => {
