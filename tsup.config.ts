@@ -9,6 +9,9 @@ const connectors = readdirSync('connectors', { withFileTypes: true }).filter((en
 /** Frameworks for which the package has an entry point with the tools in their format. */
 const adapters = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
 
+/** Code of a module; in connectors, bundlers can drop the constants that a program does not use. */
+const marked = (path: string, code: string): string => (/\/connectors\//.test(path) ? withPureConstants(code) : code);
+
 /** Wraps the values of constants that are computed by calls: `const a = b()` → `const a = (() => b())()`, marked pure. */
 function withPureConstants(code: string): string {
   const { statements } = ts.createSourceFile('module.js', code, ts.ScriptTarget.ESNext);
@@ -37,7 +40,7 @@ const withoutComments: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-comments',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
-      contents: withPureConstants(ts.transpileModule(await readFile(path, 'utf8'), { compilerOptions }).outputText),
+      contents: marked(path, ts.transpileModule(await readFile(path, 'utf8'), { compilerOptions }).outputText),
       loader: 'ts',
     })),
 };

@@ -36,10 +36,13 @@ export interface EntitySchemas<E extends Entity> {
   };
 }
 
-/** The schemas with which an entity's actions check their parameters and describe their records. */
-export function schemasOf<E extends Entity>(entity: E): EntitySchemas<E> {
+/**
+ * The schemas with which an entity's actions check their parameters and describe their records, typed as what they are
+ * assigned to: comparing these types would cost the compiler more than all others.
+ */
+export function schemasOf<Schemas>(entity: Entity): Schemas {
   const record: RecordShape | undefined = recordOf(entity);
   const actions = Object.entries(entity.actions).filter(([, { hostedOnly }]) => !hostedOnly);
   const params = Object.fromEntries(actions.map(([name, action]) => [name, action.params]));
-  return { record: record?.schema, params } as unknown as EntitySchemas<E>;
+  return { record: record?.schema, params } as Schemas;
 }
