@@ -85,6 +85,10 @@ const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
   [/Prepare it with POST \S+\/execute\/prepare\./g, 'Run agent-connectors approvals request with the same JSON.'],
   [/execute it with its plan_id/g, 'run agent-connectors approvals execute'],
   [/with POST \/api\/v1\/plans\/\S+\/approve/g, 'with agent-connectors approvals approve'],
+  [
+    /Request a token with "scopes" that include (\w+)\. A client's scopes/g,
+    "Log in with a client id and secret that have the $1 scope; a login in a browser has read and write at most. A client's scopes",
+  ],
   [/\bselectFields\b/g, 'select_fields'],
   [/\bexcludeFields\b/g, 'exclude_fields'],
 ];
@@ -92,6 +96,10 @@ const cliOptionNames: ReadonlyArray<readonly [RegExp, string]> = [
 /** Commands that help with errors that have no hint. */
 const commandHints: ReadonlyArray<readonly [RegExp, string]> = [
   [/^There is no (connector|documentation) '/, 'Run agent-connectors connectors list.'],
+  [
+    /^This token is limited to one workspace;/,
+    'Log in with a client id and secret; a login in a browser is for one workspace.',
+  ],
   [/^There is no workspace '/, 'Run agent-connectors workspaces list.'],
   [/^There is no plan '/, 'Run agent-connectors approvals list.'],
 ];

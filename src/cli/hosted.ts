@@ -8,6 +8,7 @@ import { hostedTransport } from '../hosted/transport.js';
 import { Lifetime } from '../http/lifetime.js';
 import type { HostedConnector } from '../wire/index.js';
 import type { CommandCall } from './arguments/specification.js';
+import { fetchAs } from './authorization.js';
 import { failure, usageError } from './failure.js';
 import { readSettings, type Settings } from './settings.js';
 
@@ -69,18 +70,18 @@ export async function effectiveSettings({
       },
     );
   }
-  return {
-    source: hasOwnCredentials ? 'environment' : 'settings',
-    settings: {
-      base_url,
-      client_id: clientId ?? stored!.client_id,
-      client_secret: clientSecret ?? stored!.client_secret,
-      // A client's organization is meaningless to another client.
-      organization_id:
-        nonEmpty(env.AGENT_CONNECTORS_ORGANIZATION_ID) ?? (hasOwnCredentials ? undefined : stored!.organization_id),
-      workspace: nonEmpty(env.AGENT_CONNECTORS_WORKSPACE) ?? (hasOwnCredentials ? undefined : stored!.workspace),
-    },
-  };
+  const organization_id = nonEmpty(env.AGENT_CONNECTORS_ORGANIZATION_ID);
+  const workspace = nonEmpty(env.AGENT_CONNECTORS_WORKSPACE);
+  // A client's organization and workspace are meaningless to another client.
+  const settings: Settings = hasOwnCredentials
+    ? { base_url, client_id: clientId, client_secret: clientSecret, organization_id, workspace }
+    : {
+        ...stored!,
+        base_url,
+        organization_id: organization_id ?? stored!.organization_id,
+        workspace: workspace ?? stored!.workspace,
+      };
+  return { source: hasOwnCredentials ? 'environment' : 'settings', settings };
 }
 
 const normalizeBaseUrl = (address: string): string => address.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
@@ -91,17 +92,17 @@ export function sessionWith(
   settings: Settings,
   source: Session['source'] = 'settings',
 ): Session {
-  secrets.push(settings.client_secret);
-  const { base_url, client_id, client_secret, organization_id, workspace = 'default' } = settings;
-  const options = {
-    baseUrl: base_url,
-    clientId: client_id,
-    clientSecret: client_secret,
-    workspace,
-    organizationId: organization_id,
-  };
+  const { base_url, organization_id, workspace = 'default' } = settings;
+  const place = { baseUrl: base_url, workspace, organizationId: organization_id };
+  const isPerson = 'sign_in' in settings;
+  if (isPerson) secrets.push(settings.sign_in.access_token, settings.sign_in.refresh_token);
+  else secrets.push(settings.client_secret);
+  const options = isPerson
+    ? { ...place, token: settings.sign_in.access_token }
+    : { ...place, clientId: settings.client_id, clientSecret: settings.client_secret };
   const target = hostedTarget(options);
-  const { fetch, signal } = environment;
+  const { signal } = environment;
+  const fetch = isPerson ? fetchAs(settings, environment, secrets) : environment.fetch;
   const client = new AgentConnectors({ ...options, fetch, signal, userAgent: 'agent-connectors-cli' });
   const service = serviceOf(client);
   const lifetime = () => new Lifetime(120_000, signal);

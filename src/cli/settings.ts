@@ -4,14 +4,35 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { CliEnvironment } from './environment.js';
 import { failure } from './failure.js';
 
-/** Settings stored by `login`. */
-export interface Settings {
+interface ServiceSettings {
   readonly base_url: string;
-  readonly client_id: string;
-  readonly client_secret: string;
   readonly organization_id?: string | undefined;
   readonly workspace?: string | undefined;
 }
+
+/** Settings of a client, which has an id and a secret. */
+export interface ClientSettings extends ServiceSettings {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/** Tokens of a person who has signed in with a browser. */
+export interface SignIn {
+  /** The app as which the command line is registered with the service. */
+  readonly app_id: string;
+  readonly access_token: string;
+  /** ISO 8601. */
+  readonly expires_at: string;
+  readonly refresh_token: string;
+}
+
+/** Settings of a person who has signed in with a browser. */
+export interface SignInSettings extends ServiceSettings {
+  readonly sign_in: SignIn;
+}
+
+/** Settings stored by `login`. */
+export type Settings = ClientSettings | SignInSettings;
 
 type SettingsLocation = Pick<CliEnvironment, 'env' | 'platform' | 'home'>;
 
@@ -51,8 +72,12 @@ export async function readSettings(place: SettingsLocation): Promise<Settings | 
 
 function parseSettings(text: string): Settings | undefined {
   try {
-    const value = JSON.parse(text) as Partial<Record<keyof Settings, unknown>> | null;
-    const texts = [value?.base_url, value?.client_id, value?.client_secret];
+    const value = JSON.parse(text) as Partial<Record<keyof ClientSettings | 'sign_in', unknown>> | null;
+    const signIn = value?.sign_in as Partial<Record<keyof SignIn, unknown>> | undefined;
+    const credentials = signIn
+      ? [signIn.app_id, signIn.access_token, signIn.expires_at, signIn.refresh_token]
+      : [value?.client_id, value?.client_secret];
+    const texts = [value?.base_url, ...credentials];
     const optional = [value?.organization_id, value?.workspace];
     const fits =
       texts.every((item) => typeof item === 'string' && item !== '') &&

@@ -81,7 +81,8 @@ const missingOption = (name: string, variable: string) =>
 const privateHost =
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|\[f[cd][\da-f]{2}:.*\]|[^.:]+|.+\.(internal|local|localhost))$/;
 
-function parseBaseUrl(text: string): string {
+/** The service's URL without a slash or API path at the end; throws unless tokens may be sent to it. */
+export function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const invalidUrl = (why: string) => new ConnectorError('invalid_params', `hosted.baseUrl was rejected: ${why}.`);
   if (!url || !/^https?:$/.test(url.protocol)) throw invalidUrl('it is not an http or https URL');

@@ -27,11 +27,16 @@ export function tempFolder(): string {
 }
 
 /** An output that records what is written, as a terminal or not. */
-function sink(isTTY = false, columns = 100): Writable & { text(): string; isTTY: boolean; columns: number } {
+function sink(
+  isTTY = false,
+  columns = 100,
+  onText?: (text: string) => void,
+): Writable & { text(): string; isTTY: boolean; columns: number } {
   const chunks: Buffer[] = [];
   const output = new Writable({
     write(chunk, _encoding, done) {
       chunks.push(Buffer.from(chunk));
+      onText?.(String(chunk));
       done();
     },
   });
@@ -61,6 +66,8 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
   readonly browse?: (address: string) => boolean;
   readonly platform?: NodeJS.Platform;
+  /** Called with what is written to standard error. */
+  readonly onError?: (text: string) => void;
 }
 
 const noNetwork: typeof globalThis.fetch = async (input) => {
@@ -70,7 +77,7 @@ const noNetwork: typeof globalThis.fetch = async (input) => {
 /** Runs a command in this process. */
 export async function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
   const { terminal = false, home = '/nowhere', input, columns } = options;
-  const [stdout, stderr] = [sink(terminal, columns), sink(terminal, columns)];
+  const [stdout, stderr] = [sink(terminal, columns), sink(terminal, columns, options.onError)];
   const stdin = options.stdin ?? PassThrough.from(input === undefined ? [] : [Buffer.from(input)]);
   const exit = await run(argv, {
     stdin: stdin as CliEnvironment['stdin'],

@@ -4,14 +4,16 @@ import type { CommandSpecification } from '../arguments/specification.js';
 export const accountCommands: readonly CommandSpecification[] = [
   {
     path: ['login'],
-    summary: 'Log in to a service: verify and save its client id and secret.',
+    summary: 'Log in to a service: in a browser, or with a client id and secret.',
     details: [
+      'In the browser, you choose a workspace and whether to allow writes; managing connectors, clients and policies needs a client id and secret. If the browser is on another machine, pass --no-browser and paste the URL that it returns to.',
       'Prompts for missing values on a terminal, without echoing the secret. The secret is never read from the command line: pipe it in, keep it in a file, or set AGENT_CONNECTORS_BASE_URL, AGENT_CONNECTORS_CLIENT_ID and AGENT_CONNECTORS_CLIENT_SECRET.',
     ],
     keys: { base_url: 'text', client_id: 'text', client_secret: 'text', organization_id: 'text', workspace: 'text' },
-    flags: ['pretty'],
+    flags: ['pretty', 'no-browser'],
     examples: [
       'agent-connectors login',
+      'agent-connectors login --no-browser',
       'agent-connectors login - < client.json',
       'agent-connectors login \'{"base_url":"https://connectors.example.com","workspace":"sales"}\'',
     ],
@@ -34,7 +36,7 @@ export const accountCommands: readonly CommandSpecification[] = [
   },
   {
     path: ['logout'],
-    summary: 'Delete the saved client id and secret.',
+    summary: 'Delete the saved login, and end it if it was made in a browser.',
     flags: ['pretty'],
     examples: ['agent-connectors logout'],
     load: async () => (await import('./account.js')).logout,

@@ -1,6 +1,7 @@
 import { nearest } from '../../errors/nearest.js';
 import type { WhoAmI } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
+import { revokeAccess } from '../authorization.js';
 import { failure, usageError } from '../failure.js';
 import { openSession } from '../hosted.js';
 import { readSettings, removeSettings, settingsFile, writeSettings } from '../settings.js';
@@ -11,13 +12,16 @@ interface NamedResource {
   readonly created_at?: string;
 }
 
-/** Deletes the client id and secret. */
+/** Deletes the client id and secret, or ends the sign-in. */
 export async function logout({ print, environment }: CommandCall): Promise<void> {
+  const settings = await readSettings(environment).catch(() => undefined);
+  const revoked = settings && 'sign_in' in settings ? await revokeAccess(settings, environment) : undefined;
   const removed = await removeSettings(environment);
   const isStillSet = Boolean(environment.env.AGENT_CONNECTORS_CLIENT_ID);
   await print.result({
     logged_out: true,
     removed: removed ? settingsFile(environment) : null,
+    ...(revoked !== undefined && { revoked }),
     ...(isStillSet && { hint: 'AGENT_CONNECTORS_CLIENT_ID is still set, and commands still use it.' }),
   });
 }
