@@ -7,13 +7,17 @@ import { runCommand, tempFolder } from './session.js';
 const script = async (shell: string) => (await runCommand(['completion', shell])).out;
 
 /** Bash's completions for the last of these words. */
-async function offered(words: readonly string[], wordBreaks = ' \t\n"\'@><=;|&(:'): Promise<string[]> {
+async function offered(
+  words: readonly string[],
+  wordBreaks = ' \t\n"\'@><=;|&(:',
+  command: readonly string[] = ['agent-connectors'],
+): Promise<string[]> {
   const folder = tempFolder();
   for (const name of ['call.json', 'other.json']) writeFileSync(join(folder, name), '{}');
   const program = `${await script('bash')}
 COMP_WORDBREAKS=$1; shift
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _agent_connectors; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const args = ['--norc', '-c', program, 'bash', wordBreaks, 'agent-connectors', ...words];
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "$(complete -p "$1" | sed 's/.*-F \\([a-z_]*\\).*/\\1/')"; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const args = ['--norc', '-c', program, 'bash', wordBreaks, ...command, ...words];
   return execFileSync('bash', args, { cwd: folder, encoding: 'utf8' }).split('\n').filter(Boolean);
 }
 
@@ -32,6 +36,14 @@ describe.skipIf(process.platform === 'win32')('bash completes', () => {
     [['connectors', 'execute', '--output', 'o'], ['other.json']],
   ])('%j', async (words, expected) => {
     expect((await offered(words)).sort()).toEqual(expected);
+  });
+
+  test.each([
+    [['npx', 'agent-connectors'], ['appro'], ['approvals']],
+    [['npx', '--yes', 'agent-connectors'], ['connectors', 'execute', '--d'], ['--dry-run']],
+    [['npx'], ['agent-conn'], []],
+  ])('after %j, %j', async (command, words, expected) => {
+    expect(await offered(words, undefined, command)).toEqual(expected);
   });
 
   test('files after an @, whether or not bash splits words at @', async () => {

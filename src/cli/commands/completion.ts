@@ -61,6 +61,16 @@ ${cases(commands)}
   COMPREPLY=($(compgen -W "$next" -- "$current"))
 }
 complete -F _agent_connectors agent-connectors
+_agent_connectors_npx() {
+  local index=1
+  while [[ "\${COMP_WORDS[index]}" == -* ]]; do ((index++)); done
+  [[ "\${COMP_WORDS[index]}" == agent-connectors ]] && ((COMP_CWORD > index)) || return
+  COMP_WORDS=("\${COMP_WORDS[@]:index}")
+  ((COMP_CWORD -= index))
+  _agent_connectors
+}
+# Another completion of npx stays.
+complete -p npx &>/dev/null || complete -o default -F _agent_connectors_npx npx
 `,
   zsh: (commands) => `#compdef agent-connectors
 # zsh completion; load it with: source <(agent-connectors completion zsh)
@@ -85,13 +95,31 @@ ${cases(commands)}
   compadd -- \${=next}
 }
 compdef _agent_connectors agent-connectors
+_agent_connectors_npx() {
+  local index=2
+  while [[ "\${words[index]}" == -* ]]; do ((index++)); done
+  if [[ "\${words[index]}" != agent-connectors ]] || ((CURRENT <= index)); then
+    _default
+    return
+  fi
+  words=("\${(@)words[index,-1]}")
+  ((CURRENT -= index - 1))
+  _agent_connectors
+}
+# Another completion of npx stays.
+(( $+_comps[npx] )) || compdef _agent_connectors_npx npx
 `,
   powershell: (
     commands,
   ) => `# PowerShell completion; load it with: agent-connectors completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName agent-connectors -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName agent-connectors, npx -ScriptBlock {
   param($current, $line, $position)
   $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($line.CommandElements[0].ToString() -match '^npx') {
+    while ($words.Count -gt 0 -and $words[0] -like '-*') { $words = @($words | Select-Object -Skip 1) }
+    if ($words.Count -eq 0 -or $words[0] -ne 'agent-connectors') { return }
+    $words = @($words | Select-Object -Skip 1)
+  }
   if ($current -ne '' -and $words.Count -gt 0) { $words = @($words | Select-Object -SkipLast 1) }
   $path = @()
   foreach ($word in $words) { if ($word -cmatch '^[a-z]+$') { $path += $word } else { break } }
@@ -129,6 +157,8 @@ function __agent_connectors_at
 end
 ${lines.join('\n')}
 complete -c agent-connectors -n '__fish_prev_arg_in --output' -F
+complete -c npx -f -n 'string match -qr "^npx +(-\\S+ +)*agent-connectors " -- (commandline -cp)' \\
+  -a '(complete -C (string replace -r "^npx +(-\\S+ +)*" "" -- (commandline -cp)))'
 complete -c agent-connectors -f -n 'string match -q "@*" -- (commandline -ct)' \\
   -a '(__fish_complete_path (string sub -s 2 -- (commandline -ct)) | string replace -r "^" @)'
 `;

@@ -80,6 +80,11 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
         .getByRole('row', { name: /Requested.*Done/ })
         .first()
         .waitFor({ timeout: 60_000 });
+      const timeline = page.getByRole('figure').filter({ hasText: 'Syncs over time' });
+      await timeline.getByRole('img', { name: /Timeline of \d+ syncs/ }).waitFor();
+      await timeline.getByText('Show as a table').click();
+      const syncs = await timeline.getByRole('table').getByRole('row').count();
+      expect(await timeline.locator('.lane span').count()).toBe(syncs - 1);
       await checkAppearance(page, 'connector');
     }));
 

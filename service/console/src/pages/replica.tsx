@@ -4,8 +4,9 @@ import { EntityProgress } from '../components/entity-progress.js';
 import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { causeOf, needsCredentials, reasonOf } from '../components/problem.js';
 import { Status } from '../components/status.js';
+import { durationOf, SyncTimeline } from '../components/sync-timeline.js';
 import { Table } from '../components/table.js';
-import { count, duration, Time } from '../components/time.js';
+import { count, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import { texts } from '../texts/index.js';
@@ -77,6 +78,7 @@ export function ReplicaTab({ connector }: { readonly connector: ConnectorOvervie
         />
       )}
       <h2>{texts.sync.jobs}</h2>
+      <SyncTimeline connector={connector} />
       <Unloaded resource={jobs} />
       {jobs.state === 'done' && jobs.data.data.length === 0 ? (
         <Empty title={texts.sync.noJobs}>
@@ -149,9 +151,6 @@ const Jobs = ({ jobs }: { readonly jobs: readonly SyncJob[] }) => (
     ]}
   />
 );
-
-const durationOf = ({ started_at, finished_at }: SyncJob): string =>
-  started_at && finished_at ? duration(Date.parse(finished_at) - Date.parse(started_at)) : '–';
 
 function JobState({ job: { status, next_try_at, entities, error } }: { readonly job: SyncJob }) {
   const failing = entities.filter(

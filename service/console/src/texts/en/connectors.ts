@@ -204,6 +204,13 @@ export const connectors = {
     left: (time: string) => `about ${time} left`,
     queued: 'Sync queued. Its progress is shown under Recent syncs.',
     jobs: 'Recent syncs',
+    timeline: 'Syncs over time',
+    timelineOf: (syncs: number) => `Timeline of ${plural(syncs, 'sync')}; all are in the table`,
+    timelineHelp: 'Width: duration. Height: records read.',
+    timelineEnd: 'now',
+    withFailures: 'Failed, or with failed records',
+    inTimeline: (start: string, state: string, time: string, read: number, failed: number) =>
+      `${start}: ${state}, ${time}, ${number(read)} read, ${number(failed)} failed`,
     latest: 'Newest first',
     checkFailed: (status: string, error: string | null) => (error === null ? status : `${status}: ${error}`),
     noEntities: 'No searchable entities',
