@@ -1,7 +1,7 @@
 /**
  * Runs a temporary Postgres until its standard input closes: `node scripts/postgres.mjs [--install] [--plain]
- * [--prepare]`. The first line it prints is the URL. `--install` gets missing packages from Debian, `--plain` omits
- * pgvector, and `--prepare` exits before the start.
+ * [--prepare] [--programs FOLDER]`. The first line it prints is the URL. `--install` gets missing packages from Debian,
+ * `--plain` omits pgvector, `--prepare` exits before the start, and `--programs` runs the programs in a folder.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -32,6 +32,7 @@ const { values: options } = parseArgs({
     install: { type: 'boolean', default: false },
     plain: { type: 'boolean', default: false },
     prepare: { type: 'boolean', default: false },
+    programs: { type: 'string' },
   },
 });
 
@@ -200,7 +201,10 @@ function createCluster(version, folder, user) {
   if (user.uid !== undefined) for (const path of [folder, file]) chownSync(path, user.uid, user.gid);
   const data = join(folder, 'data');
   const args = ['-D', data, '-U', 'owner', '--auth=scram-sha-256', `--pwfile=${file}`, '--encoding=UTF8'];
-  run(join(versions, version, 'bin', 'initdb'), [...args, '--locale=C.UTF-8', '--no-sync'], { ...user, cwd: folder });
+  run(join(options.programs ?? join(versions, version, 'bin'), 'initdb'), [...args, '--locale=C.UTF-8', '--no-sync'], {
+    ...user,
+    cwd: folder,
+  });
   rmSync(file);
   return { data, password };
 }
@@ -240,8 +244,8 @@ async function serve(version, program) {
 }
 
 try {
-  const version = requireServer();
-  const program = serverProgram(version);
+  const version = options.programs === undefined ? requireServer() : '';
+  const program = options.programs === undefined ? serverProgram(version) : join(options.programs, 'postgres');
   if (!options.prepare) await serve(version, program);
   process.exit();
 } catch (error) {

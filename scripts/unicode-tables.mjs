@@ -64,7 +64,9 @@ async function tables(load) {
   const otherZeros = zeros.filter((point) => String.fromCodePoint(point).normalize('NFKC') !== '0');
   const changes = (point) => {
     const text = String.fromCodePoint(point);
-    return marks.has(point) || foldOf(point) !== text || text.normalize('NFC') !== text || isJamo(point);
+    // Where folding keeps a capital letter, as in Cherokee, both sides are compared in lower case.
+    const isFolded = foldOf(point) !== text || lowered(text) !== text;
+    return marks.has(point) || isFolded || text.normalize('NFC') !== text || isJamo(point);
   };
   return `/**
  * Tables of Unicode ${version}, written by \`node scripts/unicode-tables.mjs\`. Runs are written as the class or kind, and the

@@ -60,12 +60,20 @@ export class Server {
 }
 
 /**
- * Starts a server, with pgvector unless `plain`; undefined if Postgres is not installed.
+ * Starts a server, with pgvector unless `plain`; undefined if Postgres is not installed. `programs` is a folder with
+ * another Postgres, without pgvector.
  *
  * With `PGBOUNCER=1` in the environment, PgBouncer runs in front of it, in transaction mode.
  */
-export async function startServer({ plain = false } = {}): Promise<Server | undefined> {
-  const child = spawn(process.execPath, [script, ...(plain ? ['--plain'] : [])], { stdio: ['pipe', 'pipe', 'pipe'] });
+export async function startServer({
+  plain = false,
+  programs,
+}: {
+  plain?: boolean;
+  programs?: string;
+} = {}): Promise<Server | undefined> {
+  const args = [...(plain ? ['--plain'] : []), ...(programs === undefined ? [] : ['--programs', programs])];
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   const stderr: string[] = [];
   child.stderr.on('data', (chunk) => stderr.push(String(chunk)));
   const line = await Promise.race([
@@ -73,9 +81,9 @@ export async function startServer({ plain = false } = {}): Promise<Server | unde
     once(child, 'exit').then(([code]) => code as number),
   ]);
   if (typeof line === 'string') {
-    if (process.env.PGBOUNCER !== '1') return new Server(child, line, plain);
+    if (process.env.PGBOUNCER !== '1') return new Server(child, line, plain || programs !== undefined);
     const pooler = await startPooler(line);
-    if (pooler) return new Server(child, line, plain, pooler);
+    if (pooler) return new Server(child, line, plain || programs !== undefined, pooler);
     child.stdin.end();
     return undefined;
   }

@@ -110,9 +110,10 @@ function* valuesOf(
   const { from, where } = source.matching(visible, mark);
   const key = dialect.groupKey(ref, mark);
   const sampled = `select ${key} as k from (select r.* from ${from} where ${where} limit ${maxSampled}) r`;
+  // As text, since databases order JSON in different ways.
   const shown = isInside(ref) ? dialect.jsonText('k') : 'k';
   const rows = yield {
-    sql: `select ${shown} as k0, count(*) as n from (${sampled}) s where k is not null group by k order by n desc, k limit ${maxDistinct}`,
+    sql: `select ${shown} as k0, count(*) as n from (${sampled}) s where k is not null group by k order by n desc, ${shown} limit ${maxDistinct}`,
     values,
   };
   if (rows.length === 0) return neverOccurs;

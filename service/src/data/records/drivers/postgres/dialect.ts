@@ -227,7 +227,7 @@ export function postgresDialect(
       const text = `r.${quoteIdentifier(stored)}`;
       return `(case when ${text} ~ '^([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8})$' then replace(${text}, '-', '') end)`;
     },
-    jsonText: (sql) => `${sql}::text`,
+    jsonText: (sql) => `(${sql}::text collate "C")`,
     textMark: (value, mark) => `${mark(value)}::text`,
     number: (operator, sql) => `${operator}(${sql})`,
     extreme: (operator, sql) => `${operator}(${sql} collate "C")`,
