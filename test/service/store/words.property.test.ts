@@ -45,7 +45,7 @@ const inflected = fc
     ),
   )
   .map((parts) => parts.join(''));
-const mixed = fc.array(fc.oneof(inflected, phrase(3)), { maxLength: 6 }).map((parts) => parts.join(' '));
+const mixed = fc.array(fc.oneof(inflected, hardPhrases(3)), { maxLength: 6 }).map((parts) => parts.join(' '));
 
 test('a few tokens are counted as the index has them', () => {
   const columns = [{}, { about: { titled: false } }, { about: { titled: true } }];
