@@ -1,6 +1,8 @@
-import { approximateWords, folded, formsOf } from './words.js';
+import { folded } from './folding.js';
+import { approximateWords, formsOf } from './words.js';
 
-export { folded, hasKeyword } from './words.js';
+export { folded } from './folding.js';
+export { hasKeyword } from './words.js';
 
 /** Whether a pattern with `%`, `_` and `\` matches the whole text, ignoring the case of ASCII letters. */
 export function isLike(text: string, pattern: string): boolean {
