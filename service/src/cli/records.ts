@@ -1,7 +1,8 @@
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { openRecords } from '../context-store.js';
-import { exportRecords, importRecords, type Store } from '../data/records/index.js';
+import { exportRecords, exportTables, importRecords, type Store } from '../data/records/index.js';
 import { textsOf } from '../data/records/passages/split-passages.js';
 import type { TextsOf } from '../data/records/types.js';
 import { requireState } from '../data/state/location.js';
@@ -28,6 +29,29 @@ export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
     }
     const message = `Records exported to ${path}: ${counts.records}${counts.vectors > 0 ? `; passages with vectors: ${counts.vectors}` : ''}.`;
     terminal.out(args.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${message}\n`);
+  });
+
+/** Exports all replicated records to a new folder, with a file of JSON lines for each entity that has records. */
+export const exportToTables = (args: Arguments, terminal: Terminal): Promise<void> =>
+  withRecords(args, async (store) => {
+    const [folder, ...more] = args.rest;
+    if (folder === undefined || more.length > 0) throw new Error(`${args.command} takes one folder.`);
+    mkdirSync(folder, { mode: 0o700 });
+    const files = new Map<string, { readonly file: number; records: number }>();
+    try {
+      for await (const { table, line } of exportTables(store)) {
+        const known = files.get(table) ?? { file: newFile(join(folder, `${table}.jsonl`)), records: 0 };
+        files.set(table, known);
+        writeSync(known.file, `${line}\n`);
+        known.records += 1;
+      }
+    } finally {
+      for (const { file } of files.values()) closeSync(file);
+    }
+    const tables = Object.fromEntries([...files].map(([table, { records }]) => [table, records]));
+    const records = Object.values(tables).reduce((sum, count) => sum + count, 0);
+    const message = `Records exported to ${folder}: ${records}, in tables: ${files.size}.`;
+    terminal.out(args.json ? `${JSON.stringify({ records, tables, folder })}\n` : `${message}\n`);
   });
 
 /** Imports an export's records; rejects a store that already contains records. */

@@ -9,7 +9,7 @@ import { exportAudit } from './export-audit.js';
 import { migrate } from './migrate.js';
 import { moveIntoPostgres } from './move-state.js';
 import { person } from './person.js';
-import { exportAll, importAll } from './records.js';
+import { exportAll, exportToTables, importAll } from './records.js';
 import { rotateKey } from './rotate-key.js';
 import { serveUntilStopped } from './serve.js';
 import type { Terminal } from './terminal.js';
@@ -41,6 +41,9 @@ Commands
   backup               back up the state while the service runs
                          --to <folder> [--with-key]
   export <file or ->   write all replicated records to a new file or stdout
+  export-tables <folder>
+                       write all replicated records to a new folder, as JSON
+                       lines that analysis tools read, a file per entity
   import <file or ->   import an export into an empty store
   person <verb>        export <file or -> or erase: what is stored about a
                        person in records, files, stored writes and plans
@@ -125,6 +128,7 @@ const commands: Readonly<
   'rotate-key': rotateKey,
   backup,
   export: exportAll,
+  'export-tables': exportToTables,
   import: importAll,
   person,
   'move-state': moveIntoPostgres,
@@ -170,6 +174,7 @@ const commandsOfOneClient: ReadonlySet<string> = new Set(['delete-client', 'upda
 const commandsWithArgument: ReadonlySet<string> = new Set([
   ...commandsOfOneClient,
   'export',
+  'export-tables',
   'import',
   'person',
   'verify-audit',

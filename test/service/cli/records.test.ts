@@ -83,3 +83,24 @@ it('a folder without a database is rejected, and a missing folder is not created
   const bare = await runToEnd(['export', '--data', newFolder()]);
   expect(bare.code).toBe(1);
 });
+
+it('all records can be exported as tables, to a new folder', async () => {
+  const { id, issues, command } = await replicatedFolder();
+  const folder = join(newFolder(), 'tables');
+  const exported = await command(['export-tables', folder, '--json']);
+  expect([exported.code, exported.error]).toEqual([0, '']);
+  const { tables, records } = JSON.parse(exported.out);
+  const file = join(folder, 'linear.issues.jsonl');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const rows = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows).toHaveLength(tables['linear.issues']);
+  expect(records).toBeGreaterThan(rows.length);
+  expect(new Set(rows.map((row) => Object.keys(row).join())).size).toBe(1);
+  expect(rows.every((row) => row.connector_id === id)).toBe(true);
+  expect(rows.map((row) => row.title)).toEqual(expect.arrayContaining(issues.map(({ title }) => title)));
+  expect((await command(['export-tables', folder])).code).toBe(1);
+  expect((await command(['export-tables'])).error).toContain('takes one folder');
+});

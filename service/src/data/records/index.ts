@@ -28,4 +28,5 @@ export { untypedId } from './rows.js';
 export { projected } from './schema.js';
 export { type ExportCounts, exportRecords } from './transfer/export.js';
 export { type ImportCounts, importRecords, type TextsOfCollection } from './transfer/import.js';
+export { exportTables } from './transfer/tables.js';
 export type { SearchRequest, SearchResult, Store, StoreOptions, TextsOf, WriteCounts } from './types.js';
