@@ -55,7 +55,7 @@ export function SyncTimeline({ connector: { id, job } }: { readonly connector: C
               style={{
                 left: share(begun - first),
                 width: share(end - begun),
-                // The area of a sync grows with its records.
+                // A sync of twice the records is not twice as high, so that small ones are visible.
                 height: `${15 + 85 * Math.sqrt(each.counts.read / mostRead)}%`,
               }}
             />
