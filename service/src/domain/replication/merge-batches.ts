@@ -77,8 +77,11 @@ export class BatchMerger {
       const late = () => resolve(false);
       const timer = setTimeout(late, maxWaitMs);
       this.#storeNow = late;
-      const arrived = () => resolve(true);
-      next.then(arrived, arrived).finally(() => clearTimeout(timer));
+      const arrived = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      next.then(arrived, arrived);
       if (this.#waiting.length > 0) late();
     });
   }
