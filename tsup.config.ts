@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 import ts from 'typescript';
@@ -84,7 +84,11 @@ const library = {
     mcp: 'src/mcp/index.ts',
     ...Object.fromEntries(adapters.map((name) => [name, `src/adapters/${name}.ts`])),
     ...Object.fromEntries(connectors.map(({ name }) => [name, `connectors/${name}/index.ts`])),
-    ...Object.fromEntries(connectors.map(({ name }) => [`${name}/schemas`, `connectors/${name}/schemas.ts`])),
+    ...Object.fromEntries(
+      connectors
+        .filter(({ name }) => existsSync(`connectors/${name}/schemas.ts`))
+        .map(({ name }) => [`${name}/schemas`, `connectors/${name}/schemas.ts`]),
+    ),
   },
   ...common,
   platform: 'neutral',

@@ -1,9 +1,11 @@
 /** Checks the packages' exports: publint, then the types of every entry, connectors included. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { run } from './run.mjs';
 
 const entries = readdirSync('connectors', { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() ? [entry.name, `${entry.name}/schemas`] : [],
+  entry.isDirectory()
+    ? [entry.name, ...(existsSync(`connectors/${entry.name}/schemas.ts`) ? [`${entry.name}/schemas`] : [])]
+    : [],
 );
 const types = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji'];
 const commands = [

@@ -64,7 +64,11 @@ npx agent-connectors-service verify-audit --data ./data
 
 # #region person
 npx agent-connectors-service person export ada.jsonl --data ./data --about ada@example.com --about 'Ada Lovelace'
-npx agent-connectors-service person erase --data ./data --about ada@example.com --about 'Ada Lovelace'
+npx agent-connectors-service person erase --yes --data ./data --about ada@example.com --about 'Ada Lovelace'
+# #endregion
+
+# #region tables
+npx agent-connectors-service export-tables ./tables --data ./data
 # #endregion
 
 # #region rotate

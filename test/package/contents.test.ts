@@ -10,7 +10,7 @@ const packages = [
     source: '.',
     top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'],
     packed: 1.35e6,
-    unpacked: 5.6e6,
+    unpacked: 5.9e6,
   },
   { name: 'sandbox', source: 'sandbox', top: ['CHANGELOG.md', 'bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
   // The embedding table is 6.8 MB packed and 7.9 MB unpacked.

@@ -128,6 +128,7 @@ test('a persistent service is started, used, backed up and rotated to a new key'
   expect(await shown('service', 'client')).toContain('nightly report');
   expect(await shown('service', 'audit')).not.toBe('');
   expect(await shown('service', 'person')).toContain('Exported: 0 records');
+  expect(await shown('service', 'tables')).not.toBe('');
   expect(await shown('service', 'backup')).toContain('state.db');
   await service.end();
   service = undefined;

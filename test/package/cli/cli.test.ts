@@ -145,7 +145,11 @@ describe('a download interrupted', () => {
 
   beforeAll(async () => {
     // Sends a little of a large file, then stalls.
-    server = createServer((_request, response) => {
+    server = createServer(({ url = '' }, response) => {
+      if (!url.includes('alt=media')) {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        return response.end(JSON.stringify({ id: 'x', name: 'report.pdf' }));
+      }
       response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': '1000000' });
       response.write(Buffer.alloc(1000));
       flowing();
