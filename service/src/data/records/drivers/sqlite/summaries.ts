@@ -9,6 +9,8 @@ import type { Reader } from './read.js';
 
 /** Maximum number of counts that are remembered. */
 const maxCounts = 500;
+/** Longest search whose count is remembered, in characters: each thread keeps its own. */
+const maxRemembered = 4_000;
 
 /** Summarizes the records of a connector. */
 export class Summaries {
@@ -32,14 +34,13 @@ export class Summaries {
   }
 
   countUpTo(layout: Layout, connectorId: string, condition: Condition | undefined, maxScanned: number) {
+    const count = () => this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
+    const name = JSON.stringify([layout.table, connectorId, maxScanned, condition]);
+    if (name.length > maxRemembered) return count();
     const version = this.#connection.version();
     if (version !== this.#version || this.#counts.size >= maxCounts) this.#counts.clear();
     this.#version = version;
-    const name = JSON.stringify([layout.table, connectorId, maxScanned, condition]);
-    if (!this.#counts.has(name)) {
-      const count = this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
-      this.#counts.set(name, count);
-    }
+    if (!this.#counts.has(name)) this.#counts.set(name, count());
     return this.#counts.get(name);
   }
 
