@@ -38,7 +38,8 @@ export async function person(args: Arguments, terminal: Terminal): Promise<void>
       if (isErasure) {
         const found = await findAll(search);
         await confirmErasure(found, args, terminal);
-        counts = await erase(search, found, about);
+        // While the question was open, the service may have stored more.
+        counts = await erase(search, args.yes ? found : await findAll(search), about);
       } else counts = await exportTo(path!, search, terminal);
       if (json && path !== '-') terminal.out(`${JSON.stringify(counts)}\n`);
       else if (path !== '-') terminal.out(summaryOf(counts, isErasure));

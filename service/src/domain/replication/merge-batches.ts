@@ -90,9 +90,12 @@ export class BatchMerger {
     const batches = this.#batches;
     this.#batches = [];
     this.#isStoring = true;
-    if (batches.length > 0) yield batches;
-    this.#isStoring = false;
-    for (const resume of this.#waiting.splice(0)) resume();
+    try {
+      if (batches.length > 0) yield batches;
+    } finally {
+      this.#isStoring = false;
+      for (const resume of this.#waiting.splice(0)) resume();
+    }
   }
 }
 
@@ -111,5 +114,7 @@ export async function batchesToStore(
     const stored = await state.replicas.countRecords(row.organizationId);
     if (stored + records.length > recordsPerOrganization) return batches;
   }
-  return [{ ...batches.at(-1)!, records }];
+  const last = <Name extends 'progress' | 'total'>(name: Name) =>
+    batches.findLast((batch) => batch[name] !== undefined)?.[name];
+  return [{ ...batches.at(-1)!, records, progress: last('progress'), total: last('total') }];
 }

@@ -105,7 +105,11 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
     queue.isPassQueued = false;
     if (isPaused(row.id)) return;
     try {
-      for (const [entity, ids] of batches) if (!(await readBack(queue, entity, ids))) return pause(row);
+      // An entity that cannot be read does not hold up the others.
+      const failed = new Set<string>();
+      for (const [entity, ids] of batches)
+        if (!failed.has(entity) && !(await readBack(queue, entity, ids))) failed.add(entity);
+      if (failed.size > 0) return pause(row);
       pauses.delete(row.id);
       // The connector may have been deleted in the meantime.
       if (!(await state.connectors.existing([row.id])).has(row.id)) await store.removeConnector(row.id);
@@ -165,7 +169,10 @@ export function openWriteThrough(dependencies: ReadingDependencies): WriteThroug
   /** Reads back the marked records of a connector. */
   const resume = async ({ id, organizationId }: ConnectorKey): Promise<void> => {
     const row = await state.connectors.get({ organizationId }, id);
-    if (!row) return;
+    if (!row) {
+      pauses.delete(id);
+      return;
+    }
     const pending = (await state.replicas.unstored(id)).filter(({ status }) => status === 'pending');
     await enqueue(row, byEntity(pending));
   };
