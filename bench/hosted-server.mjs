@@ -4,6 +4,7 @@ import { Agent, createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { startMinimum } from './minimum-server.mjs';
+import { createClient, createConnector, signIn } from './tenant.mjs';
 
 const [, , kind = '', json = '{}'] = process.argv;
 const options = JSON.parse(json);
@@ -42,29 +43,8 @@ async function startService() {
     // The defaults are below the benchmark's rate.
     limits: { rate: 0, atOnceOfClient: 4000, atOnce: 8000 },
   });
-  const { organizations, workspaces, clients } = service.state;
-  const { id: organization } = await organizations.create('bench');
-  await workspaces.create(organization, 'default');
-  const { client, secret } = await clients.create('bench', [organization]);
-  const post = async (path, body, headers = {}) => {
-    const response = await fetch(`${service.url}/api/v1/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    return response.json();
-  };
-  const credentials = { client_id: client.id, client_secret: secret };
-  const { access_token: token } = await post('account/applications/token', credentials);
-  const connector = {
-    connector_type: 'linear',
-    workspace_name: 'default',
-    name: 'bench',
-    credentials: { api_key: options.api_key },
-  };
-  const { id } = await post('integrations/connectors', connector, { authorization: `Bearer ${token}` });
-  if (!id) throw new Error('The connector was not created.');
-  return { port: service.port, token, id };
+  const token = await signIn(service, await createClient(service.state));
+  return { port: service.port, token, id: await createConnector(service, token, options.api_key) };
 }
 
 /** Passes the request on with the least that Node can do. */

@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { LinearConnector } from 'agent-connectors/linear';
 import pg from 'pg';
 import { Pool } from 'undici';
-import { quantile } from './measure.mjs';
+import { quantile, range, ratioRange } from './measure.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -173,9 +173,6 @@ async function settle({ pool, id, token }) {
   }
 }
 
-const range = (values, digits) =>
-  `${quantile(values, 0.5).toFixed(digits)} (${quantile(values, 0.25).toFixed(digits)}–${quantile(values, 0.75).toFixed(digits)})`;
-
 async function measureEngine(engine) {
   const postgres = engine === 'postgres' ? await startPostgres() : undefined;
   const servers = {};
@@ -228,13 +225,7 @@ async function measureEngine(engine) {
       console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
       for (const [kind, values] of Object.entries(measured)) {
         const of = (pick) => values.map(pick);
-        const ratio = (pick) =>
-          measured.old
-            ? range(
-                values.map((value, round) => pick(value) / pick(measured.old[round])),
-                2,
-              )
-            : '';
+        const ratio = (pick) => ratioRange(values, measured.old, pick);
         const total = ({ cpu, database }) => cpu + database;
         const server = servers[kind];
         const commits = { ...(await databaseUsage(postgres, server.database)) };

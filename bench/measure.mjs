@@ -5,6 +5,30 @@ export const quantile = (values, share) =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN;
 
 /**
+ * The median and, in parentheses, the quartiles.
+ *
+ * @param {number[]} values @param {number} digits
+ */
+export const range = (values, digits) => {
+  const [median, first, third] = [0.5, 0.25, 0.75].map((share) => quantile(values, share).toFixed(digits));
+  return `${median} (${first}–${third})`;
+};
+
+/**
+ * How many times as much a figure is as in the older build, by round; empty if that was not measured.
+ *
+ * @template Value
+ * @param {Value[]} values @param {Value[] | undefined} old @param {(value: Value) => number} pick
+ */
+export const ratioRange = (values, old, pick) =>
+  old
+    ? range(
+        values.map((value, round) => pick(value) / pick(/** @type {Value} */ (old[round]))),
+        2,
+      )
+    : '';
+
+/**
  * Alternates between the clients, so a machine slowdown affects all of them.
  *
  * @param {Record<string, () => Promise<number>>} clients each returns a count, which must be the same for all

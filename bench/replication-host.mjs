@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { createClient, createConnector, post, signIn } from './tenant.mjs';
 
 const { root, load, vendor, records } = JSON.parse(process.argv[2] ?? '{}');
 const folder = mkdtempSync(join(tmpdir(), 'replication-'));
@@ -21,33 +22,14 @@ const startService = async () => {
 /** Replicates Linear's issues for the first time, until all of them are embedded. */
 async function sync() {
   const service = await startService();
-  const { organizations, workspaces, clients } = service.state;
-  const { id: organization } = await organizations.create('bench');
-  await workspaces.create(organization, 'default');
-  const { client, secret } = await clients.create('bench', [organization]);
-  const post = async (path, body, headers = {}) => {
-    const response = await fetch(`${service.url}/api/v1/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    return response.json();
-  };
-  const { access_token } = await post('account/applications/token', { client_id: client.id, client_secret: secret });
-  const authorization = `Bearer ${access_token}`;
+  const token = await signIn(service, await createClient(service.state));
   await wait(300);
   const cpu = cpuMs();
-  const connector = {
-    connector_type: 'linear',
-    workspace_name: 'default',
-    name: 'bench',
-    credentials: { api_key: vendor.api_key },
-    replication_config: { entities: ['issues'] },
-  };
-  const { id } = await post('integrations/connectors', connector, { authorization });
+  const issues = { replication_config: { entities: ['issues'] } };
+  const id = await createConnector(service, token, vendor.api_key, issues);
   const search = { entity: 'issues', action: 'context_store_search', params: { query: {}, limit: 1 } };
   const isReady = async () => {
-    const { result } = await post(`integrations/connectors/${id}/execute`, search, { authorization });
+    const { result } = await post(service, `integrations/connectors/${id}/execute`, search, token);
     return result?.meta.readiness.ready_for_search;
   };
   while (!(await isReady())) await wait(250);

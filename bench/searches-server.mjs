@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Session } from 'node:inspector/promises';
 import { pathToFileURL } from 'node:url';
 import { issue, text } from './store-records.mjs';
+import { createClient, createConnector, signIn } from './tenant.mjs';
 
 const options = JSON.parse(process.argv[2] ?? '{}');
 const { serve } = await import(pathToFileURL(`${options.root}/service/dist/index.js`).href);
@@ -19,25 +20,8 @@ const open = () =>
   });
 
 let service = await open();
-const { organizations, workspaces, clients } = service.state;
-const { id: organization } = await organizations.create('bench');
-await workspaces.create(organization, 'default');
-const { client, secret } = await clients.create('bench', [organization]);
-const post = async (path, body, headers = {}) => {
-  const response = await fetch(`${service.url}/api/v1/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  return response.json();
-};
-const signIn = async () =>
-  (await post('account/applications/token', { client_id: client.id, client_secret: secret })).access_token;
-const { id } = await post(
-  'integrations/connectors',
-  { connector_type: 'linear', workspace_name: 'default', name: 'bench', credentials: { api_key: 'none' } },
-  { authorization: `Bearer ${await signIn()}` },
-);
+const credentials = await createClient(service.state);
+const id = await createConnector(service, await signIn(service, credentials), 'none');
 await service.close();
 
 /** Issues are deterministic, so every server has the same ones. */
@@ -61,7 +45,7 @@ const [code] = await once(importer, 'exit');
 if (code !== 0) throw new Error(`The import failed with code ${code}.`);
 
 service = await open();
-const token = await signIn();
+const token = await signIn(service, credentials);
 const inspect = async () => {
   const path = `${service.url}/api/v1/integrations/connectors/${id}/inspect`;
   return (await fetch(path, { headers: { authorization: `Bearer ${token}` } })).json();

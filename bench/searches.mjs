@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { quantile } from './measure.mjs';
+import { quantile, range, ratioRange } from './measure.mjs';
 import { issue, oneOf, people, randomBelow, states, teams, vocabulary } from './store-records.mjs';
 
 const { values: options } = parseArgs({
@@ -112,9 +112,6 @@ async function burst(server, load, count) {
   return took;
 }
 
-const range = (values, digits) =>
-  `${quantile(values, 0.5).toFixed(digits)} (${quantile(values, 0.25).toFixed(digits)}–${quantile(values, 0.75).toFixed(digits)})`;
-
 // The same generator made the records of the servers.
 for (let number = 1; number <= 100; number++) issue(number);
 const servers = {};
@@ -149,13 +146,7 @@ for (const name of options.loads.split(',')) {
   console.log('| Build | CPU, ms a search | CPU ÷ old | p50, ms | p50 ÷ old | p99, ms |\n|---|--:|--:|--:|--:|--:|');
   for (const [build, values] of Object.entries(measured)) {
     const of = (pick) => values.map(pick);
-    const ratio = (pick) =>
-      measured.old
-        ? range(
-            values.map((value, round) => pick(value) / pick(measured.old[round])),
-            2,
-          )
-        : '';
+    const ratio = (pick) => ratioRange(values, measured.old, pick);
     const p50 = ({ p50: value }) => value;
     const cells = [
       build,

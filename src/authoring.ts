@@ -7,6 +7,7 @@ export {
   transcriptParams,
 } from './action/transcript.js';
 export * from './core.js';
+export { withHint } from './errors/connector-error.js';
 export { suggestion } from './errors/nearest.js';
 export { type EntitySchemas, schemasOf } from './manifest/schemas.js';
 export { markdownSegments, plainSegments } from './replication/segments.js';

@@ -10,6 +10,7 @@ import {
   reading,
   type Steps,
   suggestion,
+  withHint,
 } from '../../src/authoring.js';
 import type { DimensionName, MetricName } from './names.js';
 import { type ReportMeta as Meta, ReportMeta, Row } from './records.js';
@@ -157,7 +158,7 @@ function* withSimilarNames(address: string, error: ConnectorError): Generator<Ht
   const hint = near.startsWith('Did you mean')
     ? near
     : `${near.split(', ').slice(0, maxListedNames).join(', ')}${names.length > maxListedNames ? ', …' : ''}`;
-  return new ConnectorError('invalid_params', error.message, { ...error, hint, cause: error.cause });
+  return withHint(error, hint);
 }
 
 /** A property's dimensions or metrics; none if they cannot be read, so that the original error is reported. */

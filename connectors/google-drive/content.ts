@@ -1,4 +1,11 @@
-import { ConnectorError, type DownloadMeta, type HttpRequest, path, type Steps } from '../../src/authoring.js';
+import {
+  ConnectorError,
+  type DownloadMeta,
+  type HttpRequest,
+  path,
+  type Steps,
+  withHint,
+} from '../../src/authoring.js';
 import { getJson, keyHeader } from './operations.js';
 
 const native = 'application/vnd.google-apps.';
@@ -61,9 +68,6 @@ const isRefusal = (error: unknown, exportType: string | undefined): error is Con
 /** Whether Google does not convert this file to the format. */
 const isUnknownFormat = ({ code, issues = [] }: ConnectorError): boolean =>
   code === 'invalid_params' && issues.some(({ path }) => path === 'mimeType');
-
-const withHint = (error: ConnectorError, hint: string) =>
-  new ConnectorError(error.code, error.message, { ...error, hint, cause: error.cause });
 
 /** Fetches the fields that locate a file's content; if that fails, the original error is thrown. */
 function* metadataOf(

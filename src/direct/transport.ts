@@ -5,7 +5,7 @@ import { callHook, requestEvent } from '../call/options.js';
 import { PlanCreated } from '../call/plan.js';
 import type { Policy } from '../call/policy.js';
 import type { Operation, Transport } from '../call/transport.js';
-import { ConnectorError } from '../errors/connector-error.js';
+import { ConnectorError, withHint } from '../errors/connector-error.js';
 import { redactError } from '../errors/redact.js';
 import { exchangeOver } from '../http/exchange.js';
 import { Lifetime } from '../http/lifetime.js';
@@ -212,10 +212,7 @@ async function run(
 function asConnectorError(error: unknown, { manifest, entity, action, effect }: Operation): ConnectorError {
   const hint = effect === 'read' ? undefined : 'The request was sent and may have taken effect: check before retrying.';
   if (ConnectorError.is(error)) {
-    const { code, message } = error;
-    return code === 'invalid_response' && hint && !error.hint
-      ? new ConnectorError(code, message, { ...error, hint, cause: error.cause })
-      : error;
+    return error.code === 'invalid_response' && hint && !error.hint ? withHint(error, hint) : error;
   }
   const message = error instanceof Error ? error.message : String(error);
   const isReader = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;

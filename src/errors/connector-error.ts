@@ -130,3 +130,7 @@ export class ConnectorError extends Error {
     return isConnectorError(value);
   }
 }
+
+/** The same error with another hint. */
+export const withHint = (error: ConnectorError, hint: string): ConnectorError =>
+  new ConnectorError(error.code, error.message, { ...error, hint, cause: error.cause });

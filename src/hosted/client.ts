@@ -179,9 +179,8 @@ export class AgentConnectors {
       this.#get(`${connectorPath(id)}/jobs`, { ...page }),
     /**
      * Changes of an entity's replicated records, page by page: store each page together with its `meta.cursor`, and pass
-     * that to continue. It ends with the newest change, unless `follow` is set: then
-     * it asks for more every `intervalMs`, 10 seconds by default. Throws `cursor_expired` if changes since
-     * the cursor may have been forgotten.
+     * that to continue. It ends with the newest change, unless `follow` is set: then it asks for more every `intervalMs`,
+     * 10 seconds by default. Throws `cursor_expired` if changes since the cursor may have been forgotten.
      */
     changes: (id: string, options: FollowChanges): AsyncGenerator<ChangesPage, void, undefined> =>
       followChanges((query: ReadChanges) => this.#get(`${connectorPath(id)}/changes`, { ...query }), {

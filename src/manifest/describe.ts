@@ -53,8 +53,8 @@ export interface ActionDescription<A extends string = string> {
   /** How its records are shown as text; undefined for plain fields. */
   readonly layout?: RecordLayout | undefined;
   /**
-   * OAuth scopes at the vendor, Google's without `https://www.googleapis.com/auth/`: alternatives, each a list of scopes that are all required. Undefined if the vendor has
-   * none, or if a service runs the action.
+   * OAuth scopes at the vendor, Google's without `https://www.googleapis.com/auth/`: alternatives, each a list of scopes
+   * that are all required. Undefined if the vendor has none, or if a service runs the action.
    */
   readonly scopes?: ReadonlyArray<readonly string[]> | undefined;
   /** Parameters of an example call that works. */

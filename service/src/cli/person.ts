@@ -221,7 +221,10 @@ async function clientsAbout({ state, organizationIds, mentions }: Search): Promi
   );
 }
 
-/** Tests whether a value contains one of the texts as whole words, in any case and with any spaces; also in JSON inside a text. */
+/**
+ * Tests whether a value contains one of the texts as whole words, in any case and with any spaces; also in JSON inside a
+ * text.
+ */
 function mentionsOf(about: readonly string[]): (value: unknown) => boolean {
   const patternOf = (text: string): string => {
     const escaped = normalize(text)

@@ -47,7 +47,8 @@ function recordLines({ data, headers, layout = {}, isRounded, showsNulls }: Rend
 }
 
 /**
- * Renders a result for a model: what it does not cover, notes, meta, then a table, a transcript, or one record per line, without hidden characters.
+ * Renders a result for a model: what it does not cover, notes, meta, then a table, a transcript, or one record per line,
+ * without hidden characters.
  */
 export function renderResult(result: Rendered): VisibleText {
   const { columns = {} } = result.layout ?? {};

@@ -4,7 +4,7 @@ import { api, fetchAll } from '../data/api.js';
 import { useResource } from '../data/use-resource.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
-import { Dialog } from './dialog.js';
+import { Dialog, DialogButtons } from './dialog.js';
 import { Choice, TextField } from './field.js';
 import { TypeMark } from './mark.js';
 import { ErrorNotice, Unloaded } from './notice.js';
@@ -64,14 +64,7 @@ export function AddConnector({ close }: { readonly close: () => void }) {
         ) : null}
         <TextField label={texts.name} help={texts.connectors.nameHelp} required value={name} change={setName} />
         {error ? <ErrorNotice error={error} /> : null}
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={workspace === ''}>
-            {texts.connectors.goOn}
-          </button>
-          <button type="button" onClick={close}>
-            {texts.cancel}
-          </button>
-        </div>
+        <DialogButtons submit={texts.connectors.goOn} disabled={workspace === ''} close={close} />
       </form>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { visibleText } from '../data/visible-text.js';
 import { texts } from '../texts/index.js';
 import { Checks } from './checks.js';
 import { Confirm } from './confirm.js';
-import { Dialog } from './dialog.js';
+import { Dialog, DialogButtons } from './dialog.js';
 import { ErrorNotice, Loading } from './notice.js';
 import { ShownOnce } from './shown-once.js';
 import { Table } from './table.js';
@@ -119,14 +119,7 @@ function Scopes({ client, close, onChange }: ScopesProps) {
         </ul>
         {client.own ? <p>{texts.ownScopes}</p> : null}
         {error ? <ErrorNotice error={error} /> : null}
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={busy || scopes.length === 0}>
-            {texts.save}
-          </button>
-          <button type="button" onClick={close}>
-            {texts.cancel}
-          </button>
-        </div>
+        <DialogButtons submit={texts.save} disabled={busy || scopes.length === 0} close={close} />
       </form>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { texts } from '../texts/index.js';
 
 interface DialogProps {
   readonly title: string;
@@ -21,3 +22,22 @@ export function Dialog({ title, close, children }: DialogProps) {
     </dialog>
   );
 }
+
+interface DialogButtonsProps {
+  /** The label of the button that submits the form. */
+  readonly submit: string;
+  readonly disabled: boolean;
+  readonly close: () => void;
+}
+
+/** The buttons of a dialog's form. */
+export const DialogButtons = ({ submit, disabled, close }: DialogButtonsProps) => (
+  <div class="buttons">
+    <button type="submit" class="primary" disabled={disabled}>
+      {submit}
+    </button>
+    <button type="button" onClick={close}>
+      {texts.cancel}
+    </button>
+  </div>
+);

@@ -1,6 +1,6 @@
 import type { Page, Webhook, WebhookDelivery } from 'agent-connectors/wire';
 import { useState } from 'preact/hooks';
-import { Dialog } from '../components/dialog.js';
+import { Dialog, DialogButtons } from '../components/dialog.js';
 import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
@@ -140,14 +140,7 @@ function Events({ webhook, reload, close }: EventsProps) {
       <form onSubmit={save}>
         <EventChecks chosen={events} choose={setEvents} />
         {error ? <ErrorNotice error={error} /> : null}
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={busy || events.length === 0}>
-            {texts.save}
-          </button>
-          <button type="button" onClick={close}>
-            {texts.cancel}
-          </button>
-        </div>
+        <DialogButtons submit={texts.save} disabled={busy || events.length === 0} close={close} />
       </form>
     </Dialog>
   );

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidParams } from 'agent-connectors/search';
+import { openText, sealText } from '../vault/keys.js';
 import type { Collection } from './entity.js';
 import type { PagePosition } from './plan.js';
 import { canonicalText, digest, type Layout } from './schema.js';
@@ -24,9 +25,6 @@ const searchCall: CursorCall = {
 
 const version = 1;
 const signatureLength = 16;
-const algorithm = 'aes-256-gcm';
-const nonceLength = 12;
-const tagLength = 16;
 /** Sealed positions are padded, since their length would tell how large their numbers are. */
 const blockLength = 64;
 
@@ -45,13 +43,13 @@ export class Cursors {
   }
 
   /** Decodes the position in a cursor; rejects one that was altered or belongs to a different query. */
-  read(cursor: string, scope: CursorScope, { entity }: Layout, call = searchCall): PagePosition {
+  read(cursor: string, scope: CursorScope, { entity }: Layout): PagePosition {
     const bytes = Buffer.from(cursor, 'base64url');
     const content = bytes.subarray(signatureLength);
     const whole = bytes.toString('base64url') === cursor && bytes.length > signatureLength;
     const isSignedBy = (key: Uint8Array) =>
       timingSafeEqual(bytes.subarray(0, signatureLength), signatureOf(key, content, scope));
-    if (!whole || !this.#keys().some(isSignedBy)) throw notACursor(entity, call);
+    if (!whole || !this.#keys().some(isSignedBy)) throw notACursor(entity, searchCall);
     const [, values, id] = JSON.parse(content.toString()) as [number, PagePosition['values'], string];
     return { values, id };
   }
@@ -59,26 +57,17 @@ export class Cursors {
   /** Encodes a position that its holder cannot read. */
   seal(values: PagePosition['values'], scope: CursorScope): string {
     const content = JSON.stringify([version, values]);
-    const nonce = randomBytes(nonceLength);
-    const cipher = createCipheriv(algorithm, sealingKey(this.#keys()[0]), nonce).setAAD(scopeOf(scope));
-    const sealed = cipher.update(content.padEnd(Math.ceil(content.length / blockLength) * blockLength));
-    return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]).toString('base64url');
+    const padded = content.padEnd(Math.ceil(content.length / blockLength) * blockLength);
+    return sealText(sealingKey(this.#keys()[0]), scopeOf(scope), padded).toString('base64url');
   }
 
   /** Decodes a sealed position; rejects one that was altered or belongs to a different query. */
   unseal(cursor: string, scope: CursorScope, { entity }: Layout, call: CursorCall): PagePosition['values'] {
     const bytes = Buffer.from(cursor, 'base64url');
-    const isWhole = bytes.toString('base64url') === cursor && bytes.length > nonceLength + tagLength;
+    const isWhole = bytes.toString('base64url') === cursor;
     for (const key of isWhole ? this.#keys() : []) {
-      const nonce = bytes.subarray(0, nonceLength);
-      const decipher = createDecipheriv(algorithm, sealingKey(key), nonce, { authTagLength: tagLength });
-      decipher.setAAD(scopeOf(scope)).setAuthTag(bytes.subarray(-tagLength));
-      try {
-        const content = Buffer.concat([decipher.update(bytes.subarray(nonceLength, -tagLength)), decipher.final()]);
-        return (JSON.parse(content.toString()) as [number, PagePosition['values']])[1];
-      } catch {
-        // Not sealed with this key.
-      }
+      const content = openText(sealingKey(key), scopeOf(scope), bytes);
+      if (content !== undefined) return (JSON.parse(content) as [number, PagePosition['values']])[1];
     }
     throw notACursor(entity, call);
   }

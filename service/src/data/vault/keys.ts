@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  type CipherKey,
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 /** What keys are derived for. */
 type Purpose =
@@ -133,34 +141,43 @@ export class VaultError extends Error {
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
-const tagBytes = 16;
+const authTagLength = 16;
+
+/** Seals a text with AES-256-GCM for a context: a random nonce, the ciphertext and the tag, in this order. */
+export function sealText(key: CipherKey, context: Uint8Array, text: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength });
+  cipher.setAAD(context);
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Opens a sealed text; undefined if it was altered, or sealed with another key or for another context. */
+export function openText(key: CipherKey, context: Uint8Array, bytes: Uint8Array): string | undefined {
+  if (bytes.length < nonceBytes + authTagLength) return undefined;
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength });
+  decipher.setAAD(context);
+  decipher.setAuthTag(bytes.subarray(-authTagLength));
+  try {
+    const text = decipher.update(bytes.subarray(nonceBytes, -authTagLength));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
 
 /** AES-256-GCM with a random nonce per value, bound to the key, organization, owner and field. */
 export function createCipher(keys: KeyRing): Cipher {
   return {
     seal(context, text) {
       const key = keys.newest;
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(algorithm, key.derive('vault'), nonce, { authTagLength: tagBytes });
-      cipher.setAAD(additionalData(key, context));
-      const bytes = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return { keyId: key.id, bytes };
+      return { keyId: key.id, bytes: sealText(key.derive('vault'), additionalData(key, context), text) };
     },
     open(context, { keyId, bytes }) {
       const key = keys.find(keyId);
       if (!key) throw new VaultError(`A value is encrypted with key ${keyId}, which was not provided.`);
-      if (bytes.length < nonceBytes + tagBytes) throw damagedError(context);
-      const decipher = createDecipheriv(algorithm, key.derive('vault'), bytes.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
-      });
-      decipher.setAAD(additionalData(key, context));
-      decipher.setAuthTag(bytes.subarray(-tagBytes));
-      try {
-        const text = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
-        return Buffer.concat([text, decipher.final()]).toString('utf8');
-      } catch {
-        throw damagedError(context);
-      }
+      const text = openText(key.derive('vault'), additionalData(key, context), bytes);
+      if (text === undefined) throw damagedError(context);
+      return text;
     },
   };
 }

@@ -1,9 +1,10 @@
+import { isLoopback } from '../../domain/oauth/redirects.js';
+
 /** Origin of a return URL; undefined if browsers must not be sent there. */
 export function returnOriginOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username || url.password || url.hash) return undefined;
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.origin : undefined;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.host)) ? url.origin : undefined;
 }
 
 /** A registrable origin: an https URL without a path, or http on this machine. */

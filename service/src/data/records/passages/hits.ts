@@ -2,11 +2,11 @@ import { isWithinEdits, lengthOf, maxEditsFor } from '../words/edits.js';
 import { isCorrectable, promptWords, TokenFinder, tokensOf } from '../words/ranking.js';
 import type { Vocabulary } from '../words/vocabulary.js';
 import type {
-  HitSelection,
   PassageHit,
   PassageTerms,
   RankedPassage,
   Ranker,
+  SemanticPlan,
   TextSpan,
   WordFrequency,
   WordQuery,
@@ -66,7 +66,7 @@ export const recordsOf = (found: readonly RankedPassage[]): string[] => [...new 
 /** The first passages of a ranking, one per record unless repeats are allowed. */
 export function bestOf(
   ranking: readonly RankedPassage[],
-  { limit, allowRepeats }: Omit<HitSelection, 'contextSize'>,
+  { limit, allowRepeats }: Pick<SemanticPlan, 'limit' | 'allowRepeats'>,
 ): RankedPassage[] {
   if (allowRepeats) return ranking.slice(0, limit);
   const best = new Map<string, RankedPassage>();

@@ -244,20 +244,20 @@ export async function readHits(
   const { texts, records } = await passages.read(layout, connectorId, ranking, contextSize);
   const recordOf = new Map(records.map(({ id, record }) => [id, record]));
   const wanted = new Set(promptWords(prompt).flatMap(({ tokens }) => tokens));
+  const finder = new TokenFinder(wanted);
   return new Map(
     texts.flatMap((text) => {
       const record = recordOf.get(text.record);
       const { passage } = text;
       const context = cutAround(text.context, contextSize, wanted);
-      return record ? [[passage, { record, context, attribution: attributionOf(text, prompt) }] as const] : [];
+      return record ? [[passage, { record, context, attribution: attributionOf(text, finder) }] as const] : [];
     }),
   );
 }
 
-/** Attribution of the turn in the passage that best matches the prompt. */
-function attributionOf({ attribution, context, before }: PassageText, prompt: string): Attribution {
+/** Attribution of the turn in the passage that has most of the prompt's tokens. */
+function attributionOf({ attribution, context, before }: PassageText, finder: TokenFinder): Attribution {
   if (!isTurns(attribution)) return attribution;
-  const finder = new TokenFinder(promptWords(prompt).flatMap(({ tokens }) => tokens));
   const slice = slicer(context);
   const counts = attribution.map(({ start }, index) => {
     const end = attribution[index + 1]?.start ?? before + context.length;

@@ -197,15 +197,6 @@ export interface LoadedPassages {
   readonly records: readonly IdentifiedRecord[];
 }
 
-/** Which hits to return, and how. */
-export interface HitSelection {
-  readonly limit: number;
-  /** Whether several hits may belong to the same record. */
-  readonly allowRepeats: boolean;
-  /** Context size in code points. */
-  readonly contextSize: number;
-}
-
 /** A passage that is not embedded yet. */
 export interface UnembeddedPassage {
   readonly passage: number;

@@ -113,14 +113,15 @@ const titleWeight = 2;
 /** The first line. */
 const titleOf = (text: string): string => text.split('\n', 1)[0]!;
 
-/** Tokens of a passage for ranking; for titles, all of `text` is used and its first line has more weight. */
-export function passageTokens({ about }: Pick<Column, 'about'>, text: string, passage: string): string[] {
-  if (!about) return tokensOf(passage);
-  const all = tokensOf(text);
-  if (!about.titled) return all;
-  const title = tokensOf(titleOf(text));
-  return [...Array.from({ length: titleWeight - 1 }, () => title).flat(), ...all];
+/** The texts by which a passage is ranked; for titles, all of `text`, whose first line has more weight. */
+function rankedTexts({ about }: Pick<Column, 'about'>, text: string, passage: string): string[] {
+  if (!about) return [passage];
+  return about.titled ? [...Array.from({ length: titleWeight - 1 }, () => titleOf(text)), text] : [text];
 }
+
+/** Tokens of a passage for ranking. */
+export const passageTokens = (column: Pick<Column, 'about'>, text: string, passage: string): string[] =>
+  rankedTexts(column, text, passage).flatMap(tokensOf);
 
 /** Number of codes of plain words: of ASCII. */
 const plainCodes = 128;
@@ -177,14 +178,11 @@ export class TokenFinder {
   }
 
   /** Frequencies in a passage, whose tokens are those of `passageTokens`. */
-  termsOf({ about }: Pick<Column, 'about'>, text: string, passage: string) {
+  termsOf(column: Pick<Column, 'about'>, text: string, passage: string) {
     const counts = new Map<string, number>();
     const add = (token: string) => counts.set(token, (counts.get(token) ?? 0) + 1);
     let length = 0;
-    if (about?.titled) {
-      for (let times = 1; times < titleWeight; times++) length += this.scan(titleOf(text), add);
-    }
-    length += this.scan(about ? text : passage, add);
+    for (const ranked of rankedTexts(column, text, passage)) length += this.scan(ranked, add);
     return { counts: [...counts], length };
   }
 }

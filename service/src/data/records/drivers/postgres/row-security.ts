@@ -5,8 +5,8 @@ const setting = (name: string): string => `nullif(current_setting('agent_connect
 const ownConnector = setting('connector_number');
 
 /**
- * The end of an insert of selected rows: there is never a conflict, but without this clause Citus sends rows with COPY, which Postgres rejects on tables with
- * row policies.
+ * The end of an insert of selected rows: there is never a conflict, but without this clause Citus sends rows with COPY,
+ * which Postgres rejects on tables with row policies.
  */
 export const forCitus = 'on conflict do nothing';
 
