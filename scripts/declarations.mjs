@@ -1,10 +1,11 @@
 /**
  * Emits the library's declarations, like `tsc -p tsconfig.build.json`. Connectors' declarations get JSDoc from their
  * manifests for entities, actions, parameters and fields, and map to the source of each. Requires tsup's output.
+ * Those that no export leads to are left out.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { annotate } from './declarations/annotate.mjs';
@@ -51,9 +52,30 @@ const names = await Promise.all(
 );
 emitted.set(wire, emitted.get(wire).replace(/(interface KnownTypes \{)\s*(?=\})/, `$1\n${names.join('\n')}\n`));
 
+/** Declarations that can be reached from the package's exports; programs see no others. */
+function reachable() {
+  const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+  const entries = Object.values(exports).flatMap((target) => target?.types ?? []);
+  const patterns = entries.map((types) => types.replace('./dist/types', options.outDir).split('*'));
+  const isEntry = (file) => patterns.some(([start, end]) => file === start || (end && isBetween(file, start, end)));
+  const files = new Set([...emitted.keys()].filter(isEntry));
+  for (const file of files) {
+    for (const [, path] of emitted.get(file).matchAll(/(?:from |import\()["'](\.[^"']+)\.js["']/g)) {
+      files.add(join(dirname(file), `${path}.d.ts`));
+    }
+  }
+  return files;
+}
+
+const isBetween = (file, start, end) => file.startsWith(start) && file.endsWith(end);
+
+const published = reachable();
+const isPublished = (file) => published.has(file.replace(/\.map$/, ''));
 await Promise.all(
-  [...emitted].map(async ([file, text]) => {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }),
+  [...emitted]
+    .filter(([file]) => isPublished(file))
+    .map(async ([file, text]) => {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }),
 );
