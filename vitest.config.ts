@@ -45,14 +45,19 @@ const beyondUnit = [
   'test/docs/built/**',
 ];
 
+/** A test that needs a second attempt is a fault, named by `scripts/check.mjs`; it refuses no change of other things. */
+const retry = process.env.CI ? 1 : 0;
+
 /** Settings of tests that run on the sources. */
 const onSources = {
   // Files share what they import, which takes longer to load than most of them take to run.
   isolate: false,
+  setupFiles: here('test/setup.ts'),
   // A busy machine must not make a test fail.
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
+  retry,
 };
 
 export default defineConfig({
@@ -102,6 +107,7 @@ export default defineConfig({
           globalSetup: 'test/package/packed.ts',
           include: ['test/{budgets,package}/**/*.test.ts', 'test/{mcp,docs}/built/*.test.ts'],
           exclude: ['test/package/full/**'],
+          retry,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

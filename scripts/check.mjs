@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { countsOf, unfinishedTests } from './check/counts.mjs';
+import { countsOf, retriedTests, unfinishedTests } from './check/counts.mjs';
 import { run } from './run.mjs';
 
 const { values: options } = parseArgs({
@@ -85,6 +85,9 @@ async function runStep(step) {
   console.log(`${ok ? '✓' : '✗'} ${step.name.padEnd(22)}${seconds.toFixed(1).padStart(7)} s${tests}${failed}`);
   if (!ok) console.log(`\n$ ${step.command.join(' ')}\n${output.trimEnd()}\n`);
   else if (step.progress) for (const line of measurementLines(output)) console.log(`    ${line}`);
+  if (step.progress) {
+    for (const name of await retriedTests(step.progress)) console.log(`    passed at the second attempt: ${name}`);
+  }
   if (timedOut && step.progress) {
     for (const name of await unfinishedTests(step.progress)) console.log(`    still running: ${name}`);
   }

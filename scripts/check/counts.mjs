@@ -12,8 +12,13 @@ export async function countsOf({ ok, output }, progress) {
 }
 
 /** Names of tests that started but did not end. */
-export async function unfinishedTests(progress) {
-  return [...(await lastStates(progress)).values()].filter(({ state }) => state === 'started').map(({ name }) => name);
+export const unfinishedTests = (progress) => namesOf(progress, ({ state }) => state === 'started');
+
+/** Names of tests that passed at a later attempt. */
+export const retriedTests = (progress) => namesOf(progress, ({ state, retries }) => state === 'passed' && retries > 0);
+
+async function namesOf(progress, isMeant) {
+  return [...(await lastStates(progress)).values()].filter(isMeant).map(({ name }) => name);
 }
 
 async function fromProgress(progress) {

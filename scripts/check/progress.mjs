@@ -9,11 +9,11 @@ export default class Progress {
   }
 
   onTestCaseResult(test) {
-    this.#note(test.result().state, test);
+    this.#note(test.result().state, test, test.diagnostic()?.retryCount);
   }
 
-  #note(state, { id, fullName, module }) {
-    const line = JSON.stringify({ id, state, name: `${module.relativeModuleId} > ${fullName}` });
+  #note(state, { id, fullName, module }, retries) {
+    const line = JSON.stringify({ id, state, retries, name: `${module.relativeModuleId} > ${fullName}` });
     if (this.#file) appendFileSync(this.#file, `${line}\n`);
   }
 }

@@ -4,10 +4,11 @@ import { wordsInOrder } from '../../../service/src/data/records/fuzzy-match.js';
 import { foldText } from '../../../service/src/data/records/words/fold.js';
 import { approximatesIn, hasAnyOf, satisfies, wantedIn } from '../../../service/src/data/records/words/question.js';
 import { passageTokens, TokenFinder, tokensOf } from '../../../service/src/data/records/words/ranking.js';
-import { termsIn } from '../../../service/src/data/records/words/terms.js';
+import { termsIn, visitWords } from '../../../service/src/data/records/words/terms.js';
 import { caseCount } from '../../cases.js';
 import { hardPhrases } from './hard-text.js';
 import { folded, hasKeyword, isFuzzy } from './oracle/texts.js';
+import { formsOf } from './oracle/words.js';
 
 test('words are found as an independent description says', () => {
   fc.assert(
@@ -21,6 +22,23 @@ test('words are found as an independent description says', () => {
     }),
     { numRuns: caseCount(20_000) },
   );
+});
+
+test('each character of Unicode belongs to the words that an independent description says', () => {
+  // Signs are letters of their own in both, but not the same.
+  const isWord = (form: string): boolean => !/[\uff00-\uff0f\uff1a-\uff20\u{f0000}-\u{ffffd}]/u.test(form);
+  for (let point = 0; point < 0x30000; point++) {
+    const text = `請${String.fromCodePoint(point)}b`;
+    const forms = new Set<string>();
+    visitWords(text, (word) => {
+      if (isWord(word)) forms.add(word);
+      return false;
+    });
+    const expected = new Set(formsOf(text).filter(isWord));
+    if (forms.size !== expected.size || [...expected].some((form) => !forms.has(form))) {
+      expect.fail(`${point.toString(16)}: ${[...forms]}, not ${[...expected]}`);
+    }
+  }
 });
 
 test('texts are folded as an independent description says', () => {

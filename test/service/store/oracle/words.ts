@@ -1,6 +1,9 @@
 import { compatible, unknown } from './folding.js';
 
+// Tone marks that Unicode counts as Bopomofo since version 16.
+const tones = 'ˇˉˊˋ';
 const isDense = (character: string): boolean =>
+  !tones.includes(character) &&
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u.test(character);
 const nuktas = '\u093c\u09bc\u0a3c\u0abc\u0b3c\u0c3c\u0cbc';
 
