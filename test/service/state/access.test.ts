@@ -4,7 +4,7 @@ import { AccessCache } from '../../../service/src/data/state/access-cache.js';
 import { acrossOrganizations, type Database } from '../../../service/src/data/state/database.js';
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import type { PolicyTarget } from '../../../service/src/data/state/policy-types.js';
-import type { State } from '../../../service/src/data/state/types.js';
+import type { State, WorkspaceListing } from '../../../service/src/data/state/types.js';
 import { newKey } from '../keys.js';
 import {
   createTenant,
@@ -55,7 +55,21 @@ async function twoProcesses() {
     connector: await access.connector(scope, row.id),
     policies: await access.policies(row),
   });
-  return { first, second, advance, now, scope, workspace, organization, client, grantId, row, target, accessOf };
+  return {
+    first,
+    second,
+    advance,
+    now,
+    scope,
+    workspace,
+    organization,
+    client,
+    connect,
+    grantId,
+    row,
+    target,
+    accessOf,
+  };
 }
 
 type Processes = Awaited<ReturnType<typeof twoProcesses>>;
@@ -218,6 +232,19 @@ describeOnBothEngines(() => {
       ).toEqual([row.id, row.id, row.id, undefined, undefined, undefined, undefined]);
     }
     expect(await access.grant(stranger.organization.id, 'grt_other')).toBeUndefined();
+  });
+
+  it('a list is loaded once between polls, and anew after a change in this process', async () => {
+    const { first, second, scope, workspace, row, connect, advance } = await twoProcesses();
+    const idsOf = ({ connectors }: WorkspaceListing) => connectors.map(({ id }) => id).sort();
+    const listed = async (state: State) => idsOf((await state.access.workspace(scope, workspace.name))!);
+    const [before] = [await listed(first), await listed(second)];
+    expect(before).toEqual([row.id]);
+    const { id } = await connect({ name: 'later' });
+    expect(await listed(first)).toEqual([row.id, id].sort());
+    advance(501);
+    expect(await listed(second)).toEqual([row.id, id].sort());
+    expect(await first.access.workspace(scope, 'none')).toBeUndefined();
   });
 
   it('a row that was read before a change is not used after it, whatever the order of their responses', async () => {

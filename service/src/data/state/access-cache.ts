@@ -27,6 +27,7 @@ export class AccessCache {
   #revision: number | undefined;
   #polledAt = { monotonic: Number.NEGATIVE_INFINITY, now: 0 };
   #polling: Promise<void> | undefined;
+  #polls = 0;
   // Replaced when the revision has changed, so that a row loaded before is not stored afterwards.
   #rows = new Map<string, CachedRow>();
   #loading = new Map<string, Promise<object | undefined>>();
@@ -50,6 +51,16 @@ export class AccessCache {
       return row && isUsable(row) ? row : this.#load(key, load);
     };
     return this.#isCurrent() ? find() : this.#poll().then(find);
+  }
+
+  /** A row with a list of others. It is loaded after each poll, since new rows do not raise the revision. */
+  async readList<Row extends object>(key: string, load: () => Promise<Row | undefined>): Promise<Row | undefined> {
+    const loadSincePoll = async () => {
+      const poll = this.#polls;
+      const row = await load();
+      return row && { poll, row };
+    };
+    return (await this.read(key, loadSincePoll, ({ poll }) => poll === this.#polls))?.row;
   }
 
   /** The revision, polled as before a use of cached rows. */
@@ -79,6 +90,8 @@ export class AccessCache {
         const revision = await this.#readRevision();
         if (revision !== this.#revision) this.#drop();
         this.#revision = revision;
+        this.#polls += 1;
+        this.#loading = new Map();
         // Unless it has expired in the meantime.
         if (this.#polling === polling) this.#polledAt = startedAt;
       } finally {
@@ -143,17 +156,22 @@ function freezeDeep<T>(value: T): T {
 
 type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
+/** Names of functions that only read. */
+const reads = new Set(['all', 'get', 'find', 'list', 'existing', 'applicableTo']);
+
 /** Wraps functions that may change rows behind access: afterwards, this process polls before it uses cached rows. */
 export const expiring = <Part>(cache: AccessCache, part: Part): Part =>
   Object.fromEntries(
     Object.entries(part as Methods).map(([name, run]) => [
       name,
-      async (...args: never[]) => {
-        try {
-          return await run(...args);
-        } finally {
-          cache.expire();
-        }
-      },
+      reads.has(name)
+        ? run
+        : async (...args: never[]) => {
+            try {
+              return await run(...args);
+            } finally {
+              cache.expire();
+            }
+          },
     ]),
   ) as Part;

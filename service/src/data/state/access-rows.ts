@@ -1,14 +1,15 @@
 import type { AccessCache } from './access-cache.js';
 import type { Grants } from './oauth-types.js';
 import type { Policies } from './policy-types.js';
-import type { AccessRows, Clients, Connectors } from './types.js';
+import type { AccessRows, Clients, Connectors, Workspaces } from './types.js';
 
 /** Where the rows come from. */
 export interface AccessSources {
   readonly clients: Pick<Clients, 'get'>;
   readonly grants: Pick<Grants, 'use'>;
-  readonly connectors: Pick<Connectors, 'get'>;
-  readonly policies: Pick<Policies, 'applicableTo'>;
+  readonly connectors: Pick<Connectors, 'get' | 'all'>;
+  readonly policies: Pick<Policies, 'applicableTo' | 'list'>;
+  readonly workspaces: Pick<Workspaces, 'find' | 'list'>;
 }
 
 /** How long a grant is used before its use is recorded again, in milliseconds. */
@@ -16,7 +17,7 @@ const grantUseMs = 60_000;
 
 /** Reads the rows through the cache. */
 export function openAccessRows(cache: AccessCache, sources: AccessSources, now: () => number): AccessRows {
-  const { clients, grants, connectors, policies } = sources;
+  const { clients, grants, connectors, policies, workspaces } = sources;
   const use = async (organizationId: string, id: string) => {
     const usedAt = now();
     const grant = await grants.use(organizationId, id);
@@ -40,6 +41,17 @@ export function openAccessRows(cache: AccessCache, sources: AccessSources, now: 
         connectors.get({ organizationId, workspaceId }, id),
       );
     },
+    workspace: (scope, name) =>
+      cache.readList(`workspace ${JSON.stringify([scope, name])}`, async () => {
+        const { organizationId } = scope;
+        const workspace =
+          name === undefined
+            ? (await workspaces.list(scope, { limit: 1 })).rows[0]
+            : await workspaces.find(scope, name);
+        if (!workspace) return undefined;
+        const rules = await policies.list({ organizationId, workspaceId: workspace.id });
+        return { workspace, connectors: await connectors.all(scope, workspace.name), policies: JSON.stringify(rules) };
+      }),
     policies: (row) => cache.read(`policies ${row.workspaceId} ${row.id}`, () => policies.applicableTo(row)),
   };
 }

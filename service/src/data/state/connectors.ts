@@ -76,6 +76,11 @@ export function openConnectors(database: Database, sealing: Sealing, now: () => 
       return { rows: page, next: found.length > filter.limit && last ? writeCursor(last) : null };
     },
 
+    async all(scope, workspaceName) {
+      const found = await pageOf(visible(scope), scope, { workspaceName }).execute();
+      return found.map(toConnectorRow);
+    },
+
     get: (scope, id) => find(scope, id),
 
     update: (scope, id, changes) =>
@@ -169,12 +174,10 @@ async function restartReplication(database: Database, id: string, changes: Conne
 function pageOf(
   visible: ReturnType<typeof selectConnectors>,
   { organizationId }: Scope,
-  { workspaceName, type, limit, cursor }: ConnectorFilter,
+  { workspaceName, type, limit, cursor }: Partial<ConnectorFilter>,
 ) {
-  let page = visible
-    .orderBy('connectors.created_at')
-    .orderBy('connectors.id')
-    .limit(limit + 1);
+  let page = visible.orderBy('connectors.created_at').orderBy('connectors.id');
+  if (limit !== undefined) page = page.limit(limit + 1);
   if (workspaceName !== undefined) {
     page = page.where('connectors.workspace_id', '=', ({ selectFrom }) =>
       selectFrom('workspaces as named')

@@ -109,6 +109,7 @@ async function createState(
     connectors: openConnectors(database, sealing, now, quotas),
     grants: openGrants(database),
     policies: openPolicies(database, now),
+    workspaces: openWorkspaces(database, now, quotas),
   };
   const tokens = openAccessTokens(database, now);
   // Only revocations change what a caller may do.
@@ -116,7 +117,7 @@ async function createState(
   return {
     access: openAccessRows(cache, sources, now),
     organizations: expiring(cache, openOrganizations(database, now)),
-    workspaces: expiring(cache, openWorkspaces(database, now, quotas)),
+    workspaces: expiring(cache, sources.workspaces),
     clients: expiring(cache, sources.clients),
     accessTokens,
     connectors: expiring(cache, sources.connectors),

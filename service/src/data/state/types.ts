@@ -122,6 +122,8 @@ export interface Connectors {
    */
   create(scope: Scope, connector: NewConnector): Promise<ConnectorRow>;
   list(scope: Scope, filter: ConnectorFilter): Promise<{ readonly rows: ConnectorRow[]; readonly next: string | null }>;
+  /** All connectors of a workspace that the scope includes, oldest first. */
+  all(scope: Scope, workspaceName: string): Promise<ConnectorRow[]>;
   get(scope: Scope, id: string): Promise<ConnectorRow | undefined>;
   update(scope: Scope, id: string, changes: ConnectorChanges): Promise<ConnectorRow | undefined>;
   /** Deletes the row with its credentials, ledger entries, jobs and replicas. */
@@ -235,8 +237,19 @@ export interface AccessRows {
   /** A grant that has been redeemed and has neither been revoked nor expired. Records its use. */
   grant(organizationId: string, id: string): Cached<Grant>;
   connector(scope: Scope, id: string): Cached<ConnectorRow>;
+  /** A workspace with its connectors; without a name, the scope's only or oldest one. */
+  workspace(scope: Scope, name: string | undefined): Promise<WorkspaceListing | undefined>;
   /** All policies that a call through a connector must satisfy; undefined if the connector does not exist. */
   policies(row: Pick<ConnectorRow, 'id' | 'organizationId' | 'workspaceId'>): Cached<readonly Policy[]>;
+}
+
+/** A workspace with what its callers may use. */
+export interface WorkspaceListing {
+  readonly workspace: Workspace;
+  /** The connectors that the scope includes, oldest first. */
+  readonly connectors: readonly ConnectorRow[];
+  /** Its policies as JSON, to notice changes. */
+  readonly policies: string;
 }
 
 /** A sealed entry with tenant data: a write stored for replay, or a plan. */

@@ -1,15 +1,14 @@
-import type { Scope, Workspace } from '../../data/state/rows.js';
-import type { State } from '../../data/state/types.js';
+import type { Scope } from '../../data/state/rows.js';
+import type { State, WorkspaceListing } from '../../data/state/types.js';
 import { requireTokenScope } from '../../domain/connectors/gate.js';
 import { notFoundError } from '../../domain/http-error.js';
 import { requireScope } from '../api/handle-request.js';
 import type { Caller, Services } from '../api/route.js';
 
 /** The caller and its workspace. */
-export interface McpClient {
+export interface McpClient extends WorkspaceListing {
   readonly caller: Caller;
   readonly scope: Scope;
-  readonly workspace: Workspace;
 }
 
 /** Receives the caller as soon as it is known so that a rejection can be logged with it. */
@@ -37,16 +36,13 @@ export async function clientOf(
   const scope = await requireScope(caller, state);
   await onIdentified(caller, scope);
   requireTokenScope(caller.scopes, 'read');
-  return { caller, scope, workspace: await requireWorkspace(headers.get('x-workspace'), scope, state) };
+  return { caller, scope, ...(await requireWorkspace(headers.get('x-workspace'), scope, state)) };
 }
 
-async function requireWorkspace(requestedName: string | null, scope: Scope, { workspaces }: State): Promise<Workspace> {
-  const isTokenWorkspace = requestedName === null && scope.workspaceId !== undefined;
-  const found = isTokenWorkspace
-    ? (await workspaces.list(scope, { limit: 1 })).rows[0]
-    : await workspaces.find(scope, requestedName ?? defaultWorkspace);
+async function requireWorkspace(header: string | null, scope: Scope, { access }: State): Promise<WorkspaceListing> {
+  const isTokenWorkspace = header === null && scope.workspaceId !== undefined;
+  const name = header ?? defaultWorkspace;
+  const found = await access.workspace(scope, isTokenWorkspace ? undefined : name);
   if (found) return found;
-  throw notFoundError(
-    isTokenWorkspace ? 'workspace for this token' : `workspace '${(requestedName ?? defaultWorkspace).slice(0, 100)}'`,
-  );
+  throw notFoundError(isTokenWorkspace ? 'workspace for this token' : `workspace '${name.slice(0, 100)}'`);
 }

@@ -54,7 +54,7 @@ export function mountMcp(services: Services, { allowWrites, allowedOrigins }: Mc
       return mcpHandler(
         async (request) => {
           const client = clients.get(request)!;
-          const { connectors, rows } = await connectorsIn(client.scope, client.workspace);
+          const { connectors, rows } = connectorsIn(client);
           const principal = principalOf(client);
           const signer = handleSigner({ keys, now }, principal, rows);
           const { organizationId } = client.scope;

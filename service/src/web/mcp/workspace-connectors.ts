@@ -1,7 +1,7 @@
 import type { ToolConnector } from 'agent-connectors/tools';
-import type { ConnectorRow, Scope, Workspace } from '../../data/state/rows.js';
-import { allConnectors } from '../../domain/connectors/all-connectors.js';
+import type { ConnectorRow } from '../../data/state/rows.js';
 import type { Services } from '../api/route.js';
+import type { McpClient } from './callers.js';
 import { connectorOf } from './row-connector.js';
 
 /** Connectors and their rows, keyed by the names used in calls. */
@@ -17,6 +17,13 @@ interface CachedConnector {
   readonly connector: ToolConnector;
 }
 
+interface CachedWorkspace {
+  /** What the connectors were made from: the same list as long as nothing has changed. */
+  readonly listed: readonly ConnectorRow[];
+  readonly byId: ReadonlyMap<string, CachedConnector>;
+  readonly named: WorkspaceConnectors;
+}
+
 /** Cache size; the least recently used workspace is evicted. */
 const maxWorkspaces = 1_000;
 
@@ -24,30 +31,26 @@ const maxWorkspaces = 1_000;
  * The current connectors of a workspace. A connector keeps its object while its row and the workspace's policies are
  * unchanged: a new object makes the MCP server drop files and completions that were kept for its callers.
  */
-export function workspaceConnectors(
-  services: Services,
-): (scope: Scope, workspace: Workspace) => Promise<WorkspaceConnectors> {
-  const cache = new Map<string, ReadonlyMap<string, CachedConnector>>();
-  return async (scope, { id: workspaceId, name }) => {
+export function workspaceConnectors(services: Services): (client: McpClient) => WorkspaceConnectors {
+  const cache = new Map<string, CachedWorkspace>();
+  return ({ scope, workspace, connectors: listed, policies }) => {
     // A grant limited to some connectors has its own cache entry.
-    const id = [workspaceId, ...(scope.connectorIds ?? [])].join(' ');
-    // Types from a newer version cannot be described, so they are not offered.
-    const rows = (await allConnectors(services.state, scope, name)).filter(({ type }) =>
-      services.definitions.names.includes(type),
-    );
-    const { organizationId } = scope;
-    const policies = JSON.stringify(await services.state.policies.list({ organizationId, workspaceId }));
+    const id = [workspace.id, ...(scope.connectorIds ?? [])].join(' ');
     const cached = cache.get(id);
-    const current = new Map(
+    if (cached?.listed === listed) return cached.named;
+    // Types from a newer version cannot be described, so they are not offered.
+    const rows = listed.filter(({ type }) => services.definitions.names.includes(type));
+    const byId = new Map(
       rows.map((row) => {
-        const connector = findUnchanged(cached, row, policies)?.connector ?? connectorOf(row, services);
+        const connector = findUnchanged(cached?.byId, row, policies)?.connector ?? connectorOf(row, services);
         return [row.id, { updatedAt: row.updatedAt, policies, connector }];
       }),
     );
+    const named = nameConnectors(rows, byId);
     cache.delete(id);
-    cache.set(id, current);
+    cache.set(id, { listed, byId, named });
     if (cache.size > maxWorkspaces) cache.delete(cache.keys().next().value!);
-    return nameConnectors(rows, current);
+    return named;
   };
 }
 

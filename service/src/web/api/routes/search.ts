@@ -1,6 +1,5 @@
 import { type WorkspaceSearch, WorkspaceSearchRequest, WorkspaceSearchResponse } from 'agent-connectors/wire';
 import type { ConnectorRow } from '../../../data/state/rows.js';
-import { allConnectors } from '../../../domain/connectors/all-connectors.js';
 import { searchWorkspace } from '../../../domain/connectors/workspace-search.js';
 import { fieldError, notFoundError } from '../../../domain/http-error.js';
 import { invalidError } from '../input.js';
@@ -13,7 +12,7 @@ async function connectorsIn(
   wanted: Pick<WorkspaceSearch, 'connector_ids' | 'connectors'>,
 ): Promise<ConnectorRow[]> {
   const { scope, services } = call;
-  const rows = await allConnectors(services.state, scope, workspaceName);
+  const rows = await services.state.connectors.all(scope, workspaceName);
   const refused = [
     ...unknownOf('connector_ids', wanted.connector_ids, new Set(rows.map(({ id }) => id))),
     ...unknownOf('connectors', wanted.connectors, new Set(rows.map((row) => row.name))),
