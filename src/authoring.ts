@@ -3,6 +3,7 @@
 export {
   type LineSelection,
   lineFilter,
+  linePeriod,
   lineSelectionIn,
   transcriptParams,
 } from './action/transcript.js';

@@ -51,22 +51,33 @@ export function* fetchCallMetadataIfAllowed(
 }
 
 /** Like `fetchCallMetadata`, with a hint if the scope is missing. */
-export function* requireCallMetadata(
-  ...args: Parameters<typeof fetchCallMetadata>
+export const requireCallMetadata = (...args: Parameters<typeof fetchCallMetadata>) =>
+  explained(
+    fetchCallMetadata(...args),
+    'Could not determine which of these calls are private.',
+    'Add the api:calls:read:extensive scope, or create the connector with includePrivate: true.',
+  );
+
+/** Metadata and parties of calls whose speakers are selected by name. */
+export const requireParties = (callIds: readonly string[]) =>
+  explained(
+    fetchCallMetadata(callIds, true),
+    "Could not read the names of these calls' speakers.",
+    'Add the api:calls:read:extensive scope, or pass the speakerId of sentences as speaker.',
+  );
+
+/** Explains why a missing scope fails the call. */
+function* explained(
+  lookup: ReturnType<typeof fetchCallMetadata>,
+  reason: string,
+  hint: string,
 ): ReturnType<typeof fetchCallMetadata> {
   try {
-    return yield* fetchCallMetadata(...args);
+    return yield* lookup;
   } catch (error) {
     if (!ConnectorError.is(error) || error.code !== 'scope_missing') throw error;
-    throw new ConnectorError(
-      'scope_missing',
-      `Could not determine which of these calls are private. ${error.message}`,
-      {
-        status: error.status,
-        vendor: error.vendor,
-        hint: 'Add the api:calls:read:extensive scope, or create the connector with includePrivate: true.',
-      },
-    );
+    const { status, vendor, message } = error;
+    throw new ConnectorError('scope_missing', `${reason} ${message}`, { status, vendor, hint });
   }
 }
 

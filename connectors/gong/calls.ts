@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, entity, get, many, one, path, post, transcriptParams } from '../../src/authoring.js';
+import { action, entity, get, linePeriod, many, one, path, post, transcriptParams } from '../../src/authoring.js';
 import {
   callId,
   cursor,
@@ -179,25 +179,27 @@ export const call_transcripts = entity({
     list: action({
       description:
         'List transcripts, whole or the sentences selected by contains, speaker, from and to; for speaker names of whole ones, see parties in calls_extensive. A second request filters out private and unprocessed calls.',
-      params: z.strictObject({
-        filter: z
-          .strictObject({
-            fromDateTime: from,
-            toDateTime: to,
-            callIds,
-            workspaceId: workspaceId.meta({ extension: true }),
-          })
-          .refine(isPeriodOrdered, periodError(...periodFields))
-          .describe('Calls to return. If both a period and callIds are given, calls must match both.'),
-        cursor,
-        ...transcriptParams,
-      }),
+      params: z
+        .strictObject({
+          filter: z
+            .strictObject({
+              fromDateTime: from,
+              toDateTime: to,
+              callIds,
+              workspaceId: workspaceId.meta({ extension: true }),
+            })
+            .refine(isPeriodOrdered, periodError(...periodFields))
+            .describe('Calls to return. If both a period and callIds are given, calls must match both.'),
+          cursor,
+          ...transcriptParams,
+        })
+        .refine(...linePeriod),
       returns: many(Transcript, LookedUpPage),
       request: (params, { settings }) => publicTranscripts(params, settings.includePrivate),
-      read: ({ leftOut: { private_dropped, not_ready } = nothingLeftOut, selectedNote = false, ...body }) => ({
+      read: ({ leftOut: { private_dropped, not_ready } = nothingLeftOut, selectedNotes = [], ...body }) => ({
         data: listIn(body, 'callTranscripts'),
         meta: { ...pageOf(body), private_dropped, not_ready },
-        notes: [...leftOutNotes(private_dropped, not_ready), selectedNote],
+        notes: [...leftOutNotes(private_dropped, not_ready), ...selectedNotes],
       }),
       next: nextPageParams,
       example: { filter: { callIds: ['7782342274025937895'] } },

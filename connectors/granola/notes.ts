@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { action, entity, get, idParam, many, one, transcriptParams } from '../../src/authoring.js';
+import { action, entity, get, idParam, linePeriod, many, one, transcriptParams } from '../../src/authoring.js';
 import { noteWithTranscript, withoutPrivateNotes, withSelectedLines } from './operations.js';
 import { Note, NotePage } from './records.js';
 import * as searchable from './searchable.js';
@@ -46,20 +46,22 @@ export const notes = entity({
     get: action({
       description:
         'Get one note with its summary and attendees. Set include to transcript to add the transcript, or select its lines with contains, speaker, from and to.',
-      params: z.strictObject({
-        note_id: idParam('From `notes.list`; starts with not_.', {
-          find: ({ pathname }) => /\/notes\/(not_[a-zA-Z0-9]{14})(?:\/|$)/.exec(pathname)?.[1],
-          expected: 'an id from notes.list, which starts with not_: the URLs of notes contain different ids',
-        }).refine(
-          (id) => !uuid.test(id),
-          'is an id from a web URL; the API uses different ids, as returned by notes.list',
-        ),
-        include: z.enum(['transcript']).optional().describe('transcript adds the transcript.'),
-        ...transcriptParams,
-      }),
+      params: z
+        .strictObject({
+          note_id: idParam('From `notes.list`; starts with not_.', {
+            find: ({ pathname }) => /\/notes\/(not_[a-zA-Z0-9]{14})(?:\/|$)/.exec(pathname)?.[1],
+            expected: 'an id from notes.list, which starts with not_: the URLs of notes contain different ids',
+          }).refine(
+            (id) => !uuid.test(id),
+            'is an id from a web URL; the API uses different ids, as returned by notes.list',
+          ),
+          include: z.enum(['transcript']).optional().describe('transcript adds the transcript.'),
+          ...transcriptParams,
+        })
+        .refine(...linePeriod),
       returns: one(Note),
       request: noteWithTranscript,
-      read: (note, params) => ({ data: withSelectedLines(withoutPrivateNotes(note), params) }),
+      read: (note, params) => withSelectedLines(withoutPrivateNotes(note), params),
       example: { note_id: 'not_1d3tmYTlCICgjy', include: 'transcript' },
     }),
   },

@@ -52,19 +52,27 @@ export function withoutPrivateNotes(note: any): unknown {
   return shared;
 }
 
-/** A note with only the selected lines of its transcript. */
-export function withSelectedLines(note: any, params: NoteParams): unknown {
+/** A note with only the selected lines of its transcript, and a note about those whose speaker has no name. */
+export function withSelectedLines(note: any, params: NoteParams): { data: unknown; notes?: Array<string | false> } {
   const { selection } = lineSelectionIn(params);
   const transcript: unknown = note?.transcript;
-  if (selection === undefined || !Array.isArray(transcript)) return note;
+  if (selection === undefined || !Array.isArray(transcript)) return { data: note };
   const isSelected = lineFilter(selection, Date.parse(transcript[0]?.start_time));
   const lines = transcript.filter(({ text, speaker, start_time, end_time }) =>
     isSelected({
       text,
-      speakers: [speaker?.name, speaker?.diarization_label, speaker?.source],
+      speakerIds: [speaker?.diarization_label, speaker?.source],
+      speakerName: speaker?.name,
       startMs: Date.parse(start_time),
       endMs: Date.parse(end_time),
     }),
   );
-  return { ...note, transcript: lines };
+  const nameless = selection.speaker === undefined ? 0 : transcript.filter(({ speaker }) => !speaker?.name).length;
+  return {
+    data: { ...note, transcript: lines },
+    notes: [
+      nameless > 0 &&
+        `Lines whose speaker Granola does not name: ${nameless}. Select them by source: microphone or speaker.`,
+    ],
+  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { failure } from '../failure.js';
 import { contents, createDrive } from './google-drive-setup.js';
 
 /** A folder with some files in it, and a replica that has read it. */
@@ -146,6 +147,26 @@ describe('a later run', () => {
     await drive.files.delete({ fileId: files.away });
     await replica.run('files');
     expect(contents(replica)).toEqual({ 'top.txt': 'at the top' });
+  });
+
+  test('takes a page without its list for a fault, not for a page without changes', async () => {
+    const drive = createDrive();
+    const root = await drive.folder('Kept');
+    let isFaulty = false;
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await drive.sandbox.fetch(input, init);
+      if (!isFaulty || !String(input).includes('/drive/v3/changes?')) return response;
+      const { changes: _, ...body } = (await response.json()) as { changes: unknown };
+      return Response.json(body);
+    };
+    const replica = drive.replica({ config: { folder_url: root }, fetch });
+    await replica.run('files');
+    await drive.file('new.txt', 'a new plan', root);
+    isFaulty = true;
+    expect(await failure(replica.run('files'))).toMatchObject({ code: 'invalid_response' });
+    isFaulty = false;
+    await replica.run('files');
+    expect(contents(replica)).toEqual({ 'new.txt': 'a new plan' });
   });
 
   test('reads everything again if the change log has expired', async () => {

@@ -1,4 +1,4 @@
-import type { Sandbox } from 'agent-connectors-sandbox';
+import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { replication } from '../../connectors/google-drive/replication/index.js';
 import { contents, createDrive, google } from './google-drive-setup.js';
@@ -219,6 +219,22 @@ describe('files outside the synced folder', () => {
     expect(requestCount(/\/drives$/)).toBe(1);
   });
 
+  test('do not include the synced folder or what it contains, if these are shared, too', async () => {
+    const sandbox = createSandbox({ seed: 7, scale: 0.05 });
+    const tomas = await colleague(sandbox);
+    const folder_url = await tomas.folder('Plans of Tomas');
+    const file = await tomas.file('deep.txt', 'deep', await tomas.folder('Deep', folder_url));
+    const before = await withheldBy({}, sandbox);
+    const q = 'sharedWithMe = true and trashed = false';
+    const all = (await before.drive.files.list({ q, pageSize: 1000, fields: 'files(id)' })).data.length;
+    for (const id of [folder_url, file]) await tomas.share(id);
+    const { replica, withheld } = await withheldBy({ folder_url }, sandbox);
+    expect(Object.keys(contents(replica))).toEqual(['Deep/deep.txt']);
+    expect(withheld()[1]).toEqual({
+      detail: expect.stringMatching(new RegExp(`^${all} files or folders shared with the account are not replicated`)),
+    });
+  });
+
   test('are only mentioned where they can exist', async () => {
     const [shown] = (await withheldBy({ shared_with_me: true })).withheld();
     expect(shown).toMatch(/^Files on \d+ shared drives?/);
@@ -235,6 +251,10 @@ describe('files outside the synced folder', () => {
       outside: { checkedAt: 0, shared: { items: 0, folders: 0, more: false }, drives: { items: 0, more: false } },
     };
     expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: empty })).toEqual([]);
+    const single = { outside: { ...empty.outside, shared: { items: 1, folders: 0, more: false } } };
+    expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: single })).toEqual([
+      { count: 1, detail: expect.stringMatching(/^1 file or folder shared with the account is not replicated;/) },
+    ]);
     const few = { outside: { ...empty.outside, shared: { items: 3, folders: 0, more: false } } };
     expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: few })).toEqual([
       { count: 3, detail: expect.stringContaining('3 files or folders shared with the account') },

@@ -20,6 +20,7 @@ export const changes: Action = listAction({
     supportsAllDrives,
   }),
   key: 'changes',
+  isStrict: true,
   record: Change,
   meta: ChangePage,
   mask: `changeType,removed,fileId,file(${itemFields})`,

@@ -34,8 +34,6 @@ async function* read(source: Source) {
   const canResume = restoredState?.hasTextStates === true && (restoredState.token !== null) === folder.hasChangeLog;
   const state = canResume ? restoredState : initialState(folder.id, await startToken(source, folder));
   const retryIds = [...state.again];
-  if (source.now() - (state.outside?.checkedAt ?? 0) >= outsideMaxAgeMs)
-    state.outside = await outsideOf(source, folder);
   const shared = await sharedFiles(source, folder);
   source.shared.set('google-drive', shared);
   const run = new Run(source, folder, shared, state);
@@ -56,6 +54,8 @@ async function* read(source: Source) {
   state.unsure.push(...(await noLongerShared(source, shared)));
   yield* run.revisit(retryIds);
   yield* run.syncSharedFiles();
+  if (source.now() - (state.outside?.checkedAt ?? 0) >= outsideMaxAgeMs)
+    state.outside = await outsideOf(source, folder, (id) => state.fingerprints.has(id));
   yield* run.sweep();
 }
 

@@ -19,19 +19,26 @@ type Counts = {
   readonly more: boolean;
 };
 
-/** Counts what is outside the synced folder, a page of each kind at most. */
-export async function outsideOf(source: Source, { driveId }: SyncedFolder): Promise<Outside> {
+/** Counts what the replica, which is complete, does not have; a page of each kind at most. */
+export async function outsideOf(
+  source: Source,
+  { id, driveId }: SyncedFolder,
+  isSynced: (id: string) => boolean,
+): Promise<Outside> {
   const shared = await listed(source, 'files', {
     q: 'sharedWithMe = true and trashed = false',
     pageSize: 1000,
     fields: 'nextPageToken,files(id,mimeType)',
   });
   const drives = await listed(source, 'drives', { pageSize: 100 });
+  // What is shared can be, or be in, the synced folder.
+  const stored = await source.stored(shared?.data.map((item) => item.id) ?? []);
+  const missing = shared?.data.filter((item) => item.id !== id && !isSynced(item.id) && !stored.has(item.id)) ?? [];
   return {
     checkedAt: source.now(),
     shared: shared && {
-      items: shared.data.length,
-      folders: shared.data.filter(({ mimeType }) => mimeType === folderType).length,
+      items: missing.length,
+      folders: missing.filter(({ mimeType }) => mimeType === folderType).length,
       more: shared.more,
     },
     drives: drives && { items: drives.data.filter(({ id }) => id !== driveId).length, more: drives.more },
@@ -67,23 +74,25 @@ export function withheldFiles({ config, state }: Pick<Source, 'config' | 'state'
       ? ['Files on shared drives are not replicated, except for the configured folder.']
       : drives.items === 0
         ? []
-        : [`Files on ${counted(drives, 'shared drive')} are not replicated: each needs its own connector.`]),
+        : [`Files on ${counted(drives, 'shared drive')} are not replicated: a shared drive needs its own connector.`]),
   ];
 }
 
 function sharedFilesGap(shared: Counts | null): readonly (string | Withheld)[] {
   const how = 'set shared_with_me in replication_config to include them.';
   if (shared === null) return [`Files shared with the account are not replicated; ${how}`];
-  if (shared.items === 0) return [];
+  if (shared.items === 0 && !shared.more) return [];
   // A folder contains files that are not counted.
   const count = shared.folders === 0 && !shared.more ? { count: shared.items } : {};
   return [
     {
-      detail: `${counted(shared, 'file or folder', 'files or folders')} shared with the account are not replicated; ${how}`,
+      detail: `${counted(shared, 'file or folder', 'files or folders')} shared with the account ${isSingle(shared) ? 'is' : 'are'} not replicated; ${how}`,
       ...count,
     },
   ];
 }
 
-const counted = ({ items, more }: Pick<Counts, 'items' | 'more'>, one: string, several = `${one}s`): string =>
-  `${more ? 'more than ' : ''}${items} ${items === 1 ? one : several}`;
+const isSingle = ({ items, more }: Pick<Counts, 'items' | 'more'>): boolean => items === 1 && !more;
+
+const counted = (counts: Pick<Counts, 'items' | 'more'>, one: string, several = `${one}s`): string =>
+  `${counts.more ? 'more than ' : ''}${counts.items} ${isSingle(counts) ? one : several}`;

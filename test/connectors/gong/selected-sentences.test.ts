@@ -1,7 +1,7 @@
 import { createAgentTools } from 'agent-connectors/tools';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
-import { connectorOnSandbox } from './setup.js';
+import { connectorOnSandbox, connectorWithOptions, errorReply, pageReply } from './setup.js';
 
 /** A public call with a long transcript, and that transcript. */
 async function longCall(options: Parameters<typeof connectorOnSandbox>[0] = {}) {
@@ -91,9 +91,62 @@ describe('sentences of a transcript', () => {
     expect(text).toMatch(/Sentences returned: \d+ of \d+\./);
   });
 
-  test('are not selected by an invalid time', async () => {
+  test.each(['5 minutes', '1:75:00', '1:60', '12'])('are not selected by an invalid time: %s', async (from) => {
     const { gong } = connectorOnSandbox();
-    const error = await failure(gong.call_transcripts.list({ filter: {}, from: '5 minutes' }));
+    const error = await failure(gong.call_transcripts.list({ filter: {}, from }));
     expect(error).toMatchObject({ code: 'invalid_params', message: expect.stringContaining('12:30') });
+  });
+
+  test('are not selected by a period that ends before it starts', async () => {
+    const { gong } = connectorOnSandbox();
+    const error = await failure(gong.call_transcripts.list({ filter: {}, from: '2:00', to: 90 }));
+    expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'to', message: 'is before from' }] });
+  });
+
+  describe('of known and unknown speakers', () => {
+    const says = (speakerId: string, text: string) => ({
+      speakerId,
+      topic: null,
+      sentences: [{ start: 0, end: 900, text }],
+    });
+    const transcripts = pageReply('callTranscripts', [
+      { callId: '77', transcript: [says('641', 'Hello.'), says('642', 'Good morning.'), says('643', 'Hi.')] },
+    ]);
+    const parties = pageReply('calls', [
+      {
+        metaData: { id: '77' },
+        parties: [
+          { id: '1', speakerId: '641', name: 'Ana', emailAddress: 'ana@banana.example' },
+          { id: '2', speakerId: '642', name: 'Bo', emailAddress: 'bo@banana.example' },
+        ],
+      },
+    ]);
+    const noScope = errorReply(401, ["You don't have permission to use 'api:calls:read:extensive' in your app."]);
+    const filter = { callIds: ['77'] };
+    const list = (speaker: string | string[], lookup: Response | typeof parties = parties) =>
+      connectorWithOptions({ includePrivate: true }, transcripts, lookup).gong.call_transcripts.list({
+        filter,
+        speaker,
+      });
+    const speakersIn = async (...args: Parameters<typeof list>) =>
+      (await list(...args)).data[0]!.transcript!.map(({ speakerId }) => speakerId);
+
+    test('an id or an email address is selected only as a whole, and what cannot be selected is counted', async () => {
+      expect(await speakersIn('ana')).toEqual(['641']);
+      expect(await speakersIn('BO@banana.example')).toEqual(['642']);
+      expect(await speakersIn(['banana', '64', 'example'])).toEqual([]);
+      expect((await list('ana')).meta.notes).toEqual([
+        'Sentences returned: 1 of 3.',
+        "Sentences whose speaker's name is unknown: 1. Pass their speakerId as speaker to select them.",
+      ]);
+    });
+
+    test('a name is refused by name if the key cannot read names; an id is not', async () => {
+      const error = await failure(list(['641', 'Ana'], noScope));
+      expect(error).toMatchObject({ code: 'scope_missing', status: 401 });
+      expect(error.message).toMatch(/^Could not read the names of these calls' speakers\. /);
+      expect(error.hint).toContain('api:calls:read:extensive');
+      expect(await speakersIn('643', noScope)).toEqual(['643']);
+    });
   });
 });

@@ -160,11 +160,32 @@ describe("a transcript's lines", () => {
     [{ from: 60 }, [1, 2]],
     [{ from: '0:30', to: '3:00' }, [0, 1]],
     [{ speaker: 'nobody' }, []],
+    [{ speaker: 'phone' }, []],
+    [{ speaker: 'Microphone' }, [0, 1, 2]],
   ])('are selected by %j', async (selection, expected) => {
     const { granola, sent } = connectorWithReplies({ ...full, transcript });
     const { data } = await granola.notes.get({ note_id: id, ...selection });
     expect(data).toEqual({ ...full, transcript: expected.map((at) => transcript[at]) });
     expect(sent.map(({ url: { search } }) => search)).toEqual(['?include=transcript']);
+  });
+
+  test('whose speaker has no name are counted if a speaker is selected', async () => {
+    const nameless = { ...line(19, 'Ana', 'Yes.'), speaker: { source: 'speaker', diarization_label: 'Speaker 1' } };
+    const { granola } = connectorWithReplies({ ...full, transcript: [...transcript, nameless] });
+    const { data, meta } = await granola.notes.get({ note_id: id, speaker: 'Bo' });
+    expect(data.transcript).toEqual([transcript[1]]);
+    expect(meta).toEqual({
+      notes: ['Lines whose speaker Granola does not name: 1. Select them by source: microphone or speaker.'],
+    });
+    const labelled = await granola.notes.get({ note_id: id, speaker: 'speaker 1' });
+    expect(labelled.data.transcript).toEqual([nameless]);
+  });
+
+  test('are not selected by a period that ends before it starts', async () => {
+    const { granola, sent } = connectorWithReplies({ ...full, transcript });
+    const error = await failure(granola.notes.get({ note_id: id, from: '3:00', to: '2:59' }));
+    expect(error).toMatchObject({ code: 'invalid_params', issues: [{ path: 'to', message: 'is before from' }] });
+    expect(sent).toEqual([]);
   });
 
   test('are all returned without a selection', async () => {
