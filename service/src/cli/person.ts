@@ -162,8 +162,9 @@ async function erase(search: Search, { counts, records, entries }: Found, about:
   const { store, state, organizationIds } = search;
   const erased = { ...counts, records: 0, readers: 0 };
   for (const { collection, ids } of records.values()) {
-    erased.records += await store.remove(collection, ids);
-    await state.replicas.setCount(collection.connectorId, collection.entity, await store.count(collection));
+    const removed = await store.remove(collection, ids);
+    await state.replicas.addToCount(collection.connectorId, collection.entity, -removed);
+    erased.records += removed;
   }
   // Removing a record notes its readers, so the history comes last.
   for await (const { collection, readers } of readersAbout(search)) {

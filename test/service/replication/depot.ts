@@ -14,9 +14,12 @@ const list = (name: string, isByOffset = false) =>
       offset: z.int().optional(),
       since: z.string().optional(),
     }),
-    returns: many(Item, z.object({ cursor: z.string().nullable() })),
+    returns: many(
+      Item,
+      z.object({ cursor: z.string().nullable(), total: z.number().optional(), progress: z.number().optional() }),
+    ),
     request: (params) => get(`/v1/${name}`, params),
-    read: ({ rows, next }) => ({ data: rows, meta: { cursor: next ?? null } }),
+    read: ({ rows, next, total, progress }) => ({ data: rows, meta: { cursor: next ?? null, total, progress } }),
     next: isByOffset
       ? (_, { params, data }: any) => data.length > 0 && { offset: (params.offset ?? 0) + data.length }
       : ({ cursor }: any) => cursor !== null && { cursor },
@@ -41,10 +44,23 @@ async function* pages(source: Source, name: string, first: object = {}) {
 
 const wholeList = (name: string): Replica => ({
   async *read(source): AsyncGenerator<Batch> {
-    for await (const { data } of pages(source, name)) yield { records: data, state: null };
+    for await (const { data, meta } of pages(source, name)) {
+      yield { records: data, state: null, total: meta.total, progress: meta.progress };
+    }
   },
   sweep: 'all',
 });
+
+/** Reads each page twice, and in between what is stored, as vendors require whose lists leave fields out. */
+const paired: Replica = {
+  async *read(source): AsyncGenerator<Batch> {
+    for await (const { data } of pages(source, 'paired')) {
+      await source.stored(data.map(source.idOf));
+      const { data: again } = await source.execute('paired', 'list', { since: String(data[0].id) });
+      yield { records: again, state: null };
+    }
+  },
+};
 
 /** Reads what has changed since the last run, and lists all ids in every requested one. */
 const changed: Replica = {
@@ -65,7 +81,8 @@ const changed: Replica = {
   },
 };
 
-/** A connector to a vendor with few rules: `whole` and `paged` are read completely, `changed` by modification time. */
+/** A connector to a vendor with few rules: `whole` and `paged` are read completely, `changed` by modification time,
+ * and `paired` with two calls a page. */
 class DepotConnector extends connector({
   name: 'depot',
   title: 'Depot',
@@ -79,9 +96,9 @@ class DepotConnector extends connector({
     status >= 400 && typeof body === 'object' && body !== null && 'code' in body
       ? { code: codeOfStatus(status), message: `Depot responded with ${status}.` }
       : undefined,
-  entities: { whole: items('whole'), paged: items('paged', true), changed: items('changed') },
+  entities: { whole: items('whole'), paged: items('paged', true), changed: items('changed'), paired: items('paired') },
   replication: async () => ({
-    replication: { entities: { whole: wholeList('whole'), paged: wholeList('paged'), changed } },
+    replication: { entities: { whole: wholeList('whole'), paged: wholeList('paged'), changed, paired } },
   }),
 }) {}
 
@@ -90,7 +107,10 @@ export type DepotAnswer = object | Response;
 
 /** How the vendor answers requests for an entity; an empty list by default. */
 export type DepotAnswers = Partial<
-  Record<'whole' | 'paged' | 'changed', (query: Readonly<Record<string, string>>) => DepotAnswer | Promise<DepotAnswer>>
+  Record<
+    'whole' | 'paged' | 'changed' | 'paired',
+    (query: Readonly<Record<string, string>>) => DepotAnswer | Promise<DepotAnswer>
+  >
 >;
 
 /** A service with a connected, synced depot, whose answers the test can replace. */
@@ -98,7 +118,7 @@ export async function startDepot(
   entities: readonly string[],
   answers: DepotAnswers = {},
   settle = true,
-  database: Pick<CreateOptions, 'dataFolder' | 'databaseUrl'> = {},
+  database: Pick<CreateOptions, 'dataFolder' | 'databaseUrl' | 'limits'> = {},
 ) {
   const clock = { aheadMs: 0 };
   const requests: string[] = [];

@@ -124,10 +124,10 @@ export const openReplicas = (database: Database, mark: MarkRecords): Replicas =>
       const rows = await unreadOf(database, connectorId, entity).select('record_id').execute();
       return rows.map(({ record_id }) => record_id);
     },
-    async setCount(connectorId, entity, records) {
+    async addToCount(connectorId, entity, added) {
       await database.query
         .updateTable('replicas')
-        .set({ records })
+        .set(({ eb }) => ({ records: eb('records', '+', added) }))
         .where('connector_id', '=', connectorId)
         .where('entity', '=', entity)
         .execute();
@@ -237,14 +237,14 @@ export async function storeReplica(
   database: Database,
   connectorId: string,
   entity: string,
-  changes: ReplicaChanges,
+  { recordsAdded = 0, ...changes }: ReplicaChanges,
 ): Promise<void> {
   const row = { ...emptyReplica, ...(await find(database, connectorId, entity)), ...changes };
   const columns = {
     status: row.status,
     config_hash: row.configHash,
     state: row.state === undefined ? null : JSON.stringify(row.state),
-    records: row.records,
+    records: row.records + recordsAdded,
     started_at: row.startedAt,
     synced_at: row.syncedAt,
     swept_at: row.sweptAt,
@@ -257,7 +257,13 @@ export async function storeReplica(
   await database.query
     .insertInto('replicas')
     .values({ connector_id: connectorId, entity, ...columns })
-    .onConflict((conflict) => conflict.columns(['connector_id', 'entity']).doUpdateSet(columns))
+    .onConflict((conflict) =>
+      conflict.columns(['connector_id', 'entity']).doUpdateSet(({ eb }) => ({
+        ...columns,
+        // Records may be erased, by another process, while a page is stored.
+        ...(changes.records === undefined && { records: eb('replicas.records', '+', recordsAdded) }),
+      })),
+    )
     .execute();
 }
 
@@ -287,7 +293,8 @@ const readReplica = (row: Selectable<Tables['replicas']>): ReplicaRow => ({
   status: row.status,
   configHash: row.config_hash,
   state: row.state === null ? undefined : JSON.parse(row.state),
-  records: row.records,
+  // Records erased right after they were stored are not counted yet.
+  records: Math.max(0, row.records),
   startedAt: row.started_at,
   syncedAt: row.synced_at,
   sweptAt: row.swept_at,

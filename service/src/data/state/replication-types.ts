@@ -97,7 +97,10 @@ export interface Claim {
 }
 
 /** Replica fields that a job changes. */
-export type ReplicaChanges = Partial<Omit<ReplicaRow, 'entity' | 'unread'>>;
+export type ReplicaChanges = Partial<Omit<ReplicaRow, 'entity' | 'unread'>> & {
+  /** By how many the number of records grows, or shrinks; unlike `records`, beside other changes of it. */
+  readonly recordsAdded?: number;
+};
 
 /** How a job ended, or why it is being released. */
 export type JobEnd =
@@ -223,8 +226,8 @@ export interface Replicas {
     entity: string,
     changes: { readonly failed?: readonly Failure[]; readonly resolved?: readonly string[] },
   ): Promise<void>;
-  /** Sets the number of an entity's records between syncs, because some were removed. */
-  setCount(connectorId: string, entity: string, records: number): Promise<void>;
+  /** Adds to the number of an entity's records, also beside a sync; negative if some were removed. */
+  addToCount(connectorId: string, entity: string, added: number): Promise<void>;
   /** Number of records in all replicas of an organization, as last reported by their jobs. */
   countRecords(organizationId: string): Promise<number>;
 }

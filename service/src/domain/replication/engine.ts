@@ -19,6 +19,7 @@ import {
   type EntityFault,
   faultOf,
   isFailure,
+  isRateLimit,
   isUnforeseen,
   isVendorFault,
   JobDeferredError,
@@ -83,6 +84,7 @@ async function prepareJob(claim: Claim, dependencies: JobDependencies, signal: A
       const stillClaimed = await dependencies.state.jobs.checkpoint(claim, progress.entities, { entity, changes });
       if (!stillClaimed) throw new JobStoppedError();
     },
+    withBackoff: (work) => withBackoff({ dependencies, progress, signal }, work),
   };
 }
 
@@ -106,7 +108,7 @@ export async function openReading(
     signal,
     shared: new Map(),
     calls: replicationCalls(manifest, replication, options),
-    source: (entity, state) => sourceFor(reading, entity, state),
+    source: (entity, state, ended) => sourceFor(reading, entity, state, ended),
     collection: (entity) => ({ connectorId: row.id, type: row.type, entity }),
     texts: (entity) => {
       const { semantic = {}, about } = manifest.entities[entity]?.search ?? {};
@@ -117,10 +119,15 @@ export async function openReading(
 }
 
 /** The source of a replica: the vendor, and what is already stored. */
-function sourceFor(reading: Reading, entity: string, state: Json | undefined): Source {
-  const { calls, row, dependencies, replication, shared, signal } = reading;
+function sourceFor(
+  { calls, collection: collectionOf, row, dependencies, replication, shared, ...reading }: Reading,
+  entity: string,
+  state: Json | undefined,
+  ended?: AbortSignal,
+): Source {
+  const signal = ended ? AbortSignal.any([reading.signal, ended]) : reading.signal;
   const { store, now, textOf } = dependencies;
-  const collection = reading.collection(entity);
+  const collection = collectionOf(entity);
   const { replicationConfig, settings } = row;
   return {
     state,
@@ -156,6 +163,35 @@ async function unlessStopped<T>(call: () => Promise<T>, signal: AbortSignal): Pr
     return await Promise.race([call(), stopped]);
   } finally {
     signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Longest delay that a job waits out; for longer ones, it is released along with its slot. */
+const maxWaitMs = 3_600_000;
+const baseBackoffMs = 1_000;
+const maxBackoffMs = 60_000;
+/** Number of consecutive rate limits without progress that is treated as a failure. */
+const maxRateLimits = 20;
+
+/** Runs part of a job and retries it after a delay if the vendor rate-limits it. */
+async function withBackoff(
+  { dependencies, progress, signal }: Pick<Job, 'dependencies' | 'progress' | 'signal'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const done = () => progress.entities.reduce((sum, { read, removed }) => sum + read + removed, 0);
+  for (let rateLimits = 0, before = done(); ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) throw new JobStoppedError();
+      if (!isRateLimit(error)) throw error;
+      rateLimits = done() > before ? 1 : rateLimits + 1;
+      before = done();
+      if (rateLimits > maxRateLimits) throw error;
+      const waitMs = error.retryAfterMs ?? Math.min(baseBackoffMs * 2 ** (rateLimits - 1), maxBackoffMs);
+      if (waitMs > maxWaitMs) throw new JobDeferredError(error, waitMs);
+      await dependencies.pause(waitMs);
+    }
   }
 }
 

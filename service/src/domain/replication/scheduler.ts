@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Replication } from 'agent-connectors/replication';
 import type { Backoffs } from '../../data/state/backoffs.js';
 import { jobLeaseMs } from '../../data/state/jobs.js';
 import type { Claim, JobEnd, Jobs } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
-import { abortableDelay } from './entity.js';
+import { JobStoppedError } from './faults.js';
 
 /** The outcome of a job, and what it indicates about the vendor. */
 export interface JobOutcome {
@@ -267,4 +268,11 @@ export function effectiveInterval(
 export function intervalOf(row: Pick<ConnectorRow, 'replicationConfig'>, replication: Replication | undefined): number {
   const [, count, unit] = intervalPattern.exec(effectiveInterval(row, replication))!;
   return Number(count) * unitMs[unit!]!;
+}
+
+/** Waits for `ms` or until aborted. */
+async function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {
+    throw new JobStoppedError();
+  });
 }

@@ -2,6 +2,7 @@ import type {
   Batch,
   FileText,
   Json,
+  Replica,
   Replication,
   ReplicationCalls,
   Source,
@@ -10,12 +11,13 @@ import type {
 import type { Metrics, Telemetry } from '../../common/telemetry.js';
 import type { Collection, Store, WriteCounts } from '../../data/records/index.js';
 import type { TextsOf } from '../../data/records/types.js';
-import type { Claim, EntityProgress, ReplicaChanges } from '../../data/state/replication-types.js';
+import type { Claim, EntityProgress, ReplicaChanges, WriteIds } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Instances } from '../connectors/instances.js';
 import type { MemoryBudget } from '../limits/memory.js';
+import type { StorageFullError } from './faults.js';
 
 /** Dependencies for reading records. */
 export interface ReadingDependencies {
@@ -54,8 +56,8 @@ export interface Reading {
   readonly signal: AbortSignal;
   /** State shared by the connector's entities. */
   readonly shared: Map<string, unknown>;
-  /** The source of an entity: the vendor, and what is already stored. */
-  source(entity: string, state: Json | undefined): Source;
+  /** The source of an entity: the vendor, until `ended` is aborted, and what is already stored. */
+  source(entity: string, state: Json | undefined, ended?: AbortSignal): Source;
   collection(entity: string): Collection;
   /** Splits the semantic texts of an entity's records. */
   texts(entity: string): TextsOf;
@@ -88,4 +90,35 @@ export interface Job extends Reading {
   requireClaim(): Promise<void>;
   /** Stores the progress of an entity's replica and changes to it; null deletes the replica. */
   save(entity: string, changes: ReplicaChanges | null): Promise<void>;
+  /** Runs a part of the job, and retries it after a delay while the vendor rate-limits it. */
+  withBackoff(work: () => Promise<void>): Promise<void>;
+}
+
+/** One replication run for an entity: its position and what it tracks besides the records. */
+export interface EntityRun {
+  readonly job: Job;
+  readonly entity: string;
+  readonly replica: Replica;
+  /** Milliseconds since 1970. The vendor's changes until then are in the replica once the run is done. */
+  readonly startedAt: number;
+  /** Where to resume; advances with each stored batch. */
+  state: Json | undefined;
+  /** Whether it started from the beginning. */
+  readonly isFullRead: boolean;
+  /** Ids seen at the vendor, if the run detects deletions. */
+  readonly seenIds: Set<string> | undefined;
+  /** Records written through the service before the run, each with the id of its last write. */
+  readonly written: WriteIds;
+  /** Replaces the ids of those writes once their results have been read. */
+  readonly readId: string;
+  /** Records that this run could not read. */
+  readonly failedIds: Set<string>;
+  /** Unreadable records that the job has counted, in this run or before it repeated or resumed the entity. */
+  readonly countedIds: Set<string>;
+  /** Whether records that could not be read are known, so that reading them is news. */
+  hasUnread: boolean;
+  /** Set once records do not fit into the organization's quota. From then on, the position is not saved. */
+  storageFull?: StorageFullError;
+  /** Number of records deleted by this run. */
+  removed: number;
 }
