@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeOnBothEngines } from './fixtures.js';
-import { setting } from './job-fixtures.js';
+import { planned, setting } from './job-fixtures.js';
 
 describeOnBothEngines(() => {
   describe('records written through the service', () => {
@@ -40,5 +40,24 @@ describeOnBothEngines(() => {
       await state.replicas.markWritten(id, 'issues', ['a']);
       expect(await state.replicas.unstored(id)).toEqual([]);
     });
+  });
+
+  it('records erased by another process beside a sync stay subtracted when the next batch is counted', async () => {
+    const { state, connect, other } = await setting();
+    const { id } = await connect();
+    const claim = await planned(state);
+    const count = async () => (await state.replicas.get(id, 'issues'))?.records;
+    const store = (recordsAdded: number) =>
+      state.jobs.checkpoint(claim, [], { entity: 'issues', changes: { recordsAdded } });
+    await store(50);
+    await (await other()).replicas.addToCount(id, 'issues', -20);
+    expect(await count()).toBe(30);
+    await store(50);
+    expect(await count()).toBe(80);
+    // A page that is erased before it is counted.
+    await (await other()).replicas.addToCount(id, 'issues', -90);
+    expect(await count()).toBe(0);
+    await store(20);
+    expect(await count()).toBe(10);
   });
 });
