@@ -16,6 +16,7 @@ interface AuthorizationServer {
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
   readonly registration_endpoint: string;
+  readonly authorization_response_iss_parameter_supported?: boolean;
 }
 
 /** A request for access, which a person has to allow in a browser. */
@@ -62,8 +63,10 @@ export async function requestAccess(baseUrl: string, redirectUri: string, networ
     state,
     async redeem(answer) {
       const [code, error, issuer] = ['code', 'error', 'iss'].map((name) => answer.get(name));
-      // An answer from another server must not be sent to this one (RFC 9207).
-      if (answer.get('state') !== state || (issuer !== null && issuer !== server.issuer)) {
+      // An answer from another server must not be sent to this one, and this one may say that it names itself (RFC 9207).
+      const isFromServer =
+        issuer === server.issuer || (issuer === null && server.authorization_response_iss_parameter_supported !== true);
+      if (answer.get('state') !== state || !isFromServer) {
         throw failure('unauthorized', 'The URL does not belong to this login.', {
           hint: 'Run agent-connectors login again.',
         });

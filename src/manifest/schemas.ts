@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Action, ParamsOf } from '../action/action.js';
 import type { RecordShape } from '../action/result.js';
 import { type Entity, recordOf } from './manifest.js';
@@ -43,6 +43,22 @@ export interface EntitySchemas<E extends Entity> {
 export function schemasOf<Schemas>(entity: Entity): Schemas {
   const record: RecordShape | undefined = recordOf(entity);
   const actions = Object.entries(entity.actions).filter(([, { hostedOnly }]) => !hostedOnly);
-  const params = Object.fromEntries(actions.map(([name, action]) => [name, action.params]));
+  const params = Object.fromEntries(actions.map(([name, action]) => [name, divisible(action.params)]));
   return { record: record?.schema, params } as Schemas;
+}
+
+/**
+ * A schema whose parts can be taken: zod refuses that if a check concerns several fields, so parts come from the schema
+ * without such checks.
+ */
+function divisible(schema: z.core.$ZodType): z.core.$ZodType {
+  if (!(schema instanceof z.ZodObject) || !schema.def.checks?.length) return schema;
+  const parts = schema.clone({ ...schema.def, checks: [] }, { parent: true });
+  const methods = Object.fromEntries(
+    (['pick', 'omit', 'partial', 'required', 'extend', 'merge'] as const).map((name) => [
+      name,
+      parts[name].bind(parts),
+    ]),
+  );
+  return Object.assign(schema.clone(schema.def, { parent: true }), methods);
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { personOf, startOAuthService } from '../service/oauth/setup.js';
 import { type CommandOptions, keyboard, runCommand, tempFolder } from './session.js';
 
@@ -70,10 +71,9 @@ test('a person logs in with a browser, for one workspace and with the scopes tha
   expect(ended.status).toBe(401);
 });
 
-test('without a browser on this machine, the URL that it returns to is pasted', async () => {
-  const { url, acme } = await startOAuthService();
-  const home = tempFolder();
-  const stdin = keyboard(`${url}\r`, '\r', 'not a URL\r');
+/** A login on a terminal without a browser: the URL to open, once it is shown, and the command's outcome. */
+function logInByHand({ url }: Service, ...pasted: string[]) {
+  const stdin = keyboard(`${url}\r`, '\r', ...pasted);
   let show = (_: string) => {};
   const shown = new Promise<string>((resolve) => {
     show = resolve;
@@ -82,12 +82,61 @@ test('without a browser on this machine, the URL that it returns to is pasted', 
     const [address] = /http:\S+authorize\?\S+/.exec(text) ?? [];
     if (address) show(address);
   };
-  const running = runCommand(['login', '--no-browser', '--json'], { stdin, terminal: true, home, fetch, onError });
-  const target = await personOf(url, acme).allow(await shown);
-  stdin.write(`${target}\r`);
-  const { json, err } = await running;
-  expect(json).toMatchObject({ logged_in: true, scopes: ['read'] });
-  expect(err).toContain('That is not a URL.');
+  const home = tempFolder();
+  const outcome = runCommand(['login', '--no-browser', '--json'], { stdin, terminal: true, home, fetch, onError });
+  return { shown, outcome, paste: (text: string) => stdin.write(`${text}\r`) };
+}
+
+test('without a browser on this machine, the URL that it returns to is pasted, within minutes', async () => {
+  let ahead = 0;
+  const service = await startOAuthService({ now: () => Date.now() + ahead });
+  const { shown, outcome, paste } = logInByHand(service, 'not a URL\r');
+  const target = await personOf(service.url, service.acme).allow(await shown);
+  ahead = 9 * 60_000;
+  paste(await shown);
+  paste(target.origin);
+  paste(target.href);
+  const { json, err } = await outcome;
+  expect(json, err).toMatchObject({ logged_in: true, scopes: ['read'] });
+  expect(err.match(/That is .*/g)).toEqual([
+    expect.stringContaining('That is not the URL that the browser has after access is allowed'),
+    expect.stringContaining('That is the URL to open. Paste the one that the browser has after access is allowed'),
+    expect.stringContaining('That is not the URL'),
+  ]);
+});
+
+test('an answer has to name the service, which says that it does', async () => {
+  const service = await startOAuthService();
+  const { shown, outcome, paste } = logInByHand(service);
+  const target = await personOf(service.url, service.acme).allow(await shown);
+  target.searchParams.delete('iss');
+  paste(target.href);
+  const { exit, err } = await outcome;
+  expect([exit, err]).toEqual([2, expect.stringContaining('The URL does not belong to this login.')]);
+});
+
+test('an unanswered login is reported as timed out, not as interrupted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { shown, outcome } = logInByHand(await startOAuthService());
+  await shown;
+  vi.advanceTimersByTime(600_000);
+  const { exit, err } = await outcome;
+  expect([exit, err]).toEqual([1, expect.stringContaining('"code":"timeout"')]);
+  expect(err).toContain('Access was not allowed within 10 minutes.');
+});
+
+test('any request to the port that the browser returns to is answered', async () => {
+  const { shown, outcome, paste } = logInByHand(await startOAuthService());
+  const port = Number(new URL(new URL(await shown).searchParams.get('redirect_uri')!).port);
+  for (const path of ['//', '///x', '/\\', 'http://[', '/callback']) {
+    const status = new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+    });
+    expect(await status, path).toBe(404);
+  }
+  paste('\u0003');
+  expect((await outcome).exit).toBe(130);
 });
 
 test('an answer to another login is not accepted, and denied access is reported', async () => {

@@ -57,3 +57,11 @@ test.each([['zsh'], ['fish']])('%s completes files after an @, and every flag', 
   expect(text).toContain('@');
   for (const flag of ['dry-run', 'raw', 'connectors', 'allow-writes']) expect(text).toContain(flag);
 });
+
+test.each([
+  ['bash', 'complete -p npx &>/dev/null ||'],
+  ['zsh', '(( $+_comps[npx] )) ||'],
+  ['powershell', 'load that one afterwards to keep it'],
+])('%s keeps another completion of npx, or says that it does not', async (shell, text) => {
+  expect(await script(shell)).toContain(text);
+});

@@ -15,7 +15,8 @@ beforeAll(async () => {
   const { oauth } = sandbox.vendors['google-drive'].credentials;
   const linear = { connector_type: 'linear', credentials: { api_key: linearKey } };
   const drive = { name: 'files', connector_type: 'Google Drive', credentials: oauth };
-  for (const connector of [{ name: 'issues', ...linear }, { name: 'second', ...linear }, drive]) {
+  const gong = { name: 'calls', connector_type: 'gong', credentials: sandbox.vendors.gong.credentials.basic };
+  for (const connector of [{ name: 'issues', ...linear }, { name: 'second', ...linear }, drive, gong]) {
     const { exit } = await runCommand(['connectors', 'create', '-'], { ...given, input: JSON.stringify(connector) });
     expect(exit).toBe(0);
   }
@@ -211,6 +212,8 @@ describe('a download', () => {
     const argument = JSON.stringify({ name: 'files', entity: 'files', action: 'download', params: { fileId: id } });
     return { argument, size: Number(size), name };
   };
+  const run = (name: string, entity: string, action: string, params: object, ...flags: string[]) =>
+    runCommand(['connectors', 'execute', JSON.stringify({ name, entity, action, params }), ...flags], given);
   const download = (argument: string, ...flags: string[]) =>
     runCommand(['connectors', 'execute', argument, ...flags], given);
 
@@ -248,6 +251,42 @@ describe('a download', () => {
     const exported = JSON.stringify({ name: 'files', entity: 'files_export', action: 'download', params });
     await download(exported, '--output', home);
     expect(readdirSync(home).sort()).toEqual([safeName(name), safeName(`${document.name}.txt`)].sort());
+  });
+
+  test.each([
+    ['Q1/Q2 plan', 'text/plain', 'Q1_Q2 plan.txt'],
+    ['Roadmap v2.0', 'application/pdf', 'Roadmap v2.0.pdf'],
+    ['report.docx', 'application/pdf', 'report.pdf'],
+    ['report.PDF', 'application/pdf', 'report.PDF'],
+    ['About Next.js', 'text/plain', 'About Next.js.txt'],
+    [' ', 'application/pdf', 'download.pdf'],
+    ['C:\\plans', 'application/rtf', 'C__plans.rtf'],
+  ])('of a document named %j exported as %s is saved as %s', async (title, mimeType, fileName) => {
+    const home = tempFolder();
+    const document = 'application/vnd.google-apps.document';
+    const created = await run('files', 'files_upload', 'create', { name: title, text: 'Words', mimeType: document });
+    expect(created.error).toBeUndefined();
+    const params = { fileId: created.json.data.id, mimeType };
+    const { error } = await run('files', 'files_export', 'download', params, '--output', home);
+    expect(error).toBeUndefined();
+    expect(readdirSync(home)).toEqual([fileName]);
+  });
+
+  test.each(['README', 'main.py'])('of a text file named %s keeps its name', async (name) => {
+    const home = tempFolder();
+    const created = await run('files', 'files_upload', 'create', { name, text: 'Words', file_mime_type: 'text/plain' });
+    await run('files', 'files', 'download', { fileId: created.json.data.id }, '--output', home);
+    expect(readdirSync(home)).toEqual([name]);
+  });
+
+  test('of a recording is named after its call', async () => {
+    const home = tempFolder();
+    const { json } = await run('calls', 'calls', 'list', { fromDateTime: '2000-01-01', toDateTime: '2100-01-01' });
+    const media = json.data.find(({ media }: any) => media === 'Video');
+    const params = { filter: { callIds: [media.id] }, contentSelector: { exposedFields: { media: true } } };
+    for (const entity of ['call_audio', 'call_video']) await run('calls', entity, 'download', params, '--output', home);
+    const title = safeName(media.title.replaceAll('/', '_'));
+    expect(readdirSync(home)).toEqual([`${title}.mp3`, `${title}.mp4`]);
   });
 
   test('into a folder uses a safe file name and shows progress on a terminal', async () => {

@@ -33,3 +33,31 @@ test.each(Object.entries(connectors))('%s: schemas are those of its description'
     }
   }
 });
+
+test.each(Object.keys(connectors))(
+  '%s: parts of every schema can be taken, also where checks concern several fields',
+  async (name) => {
+    const schemas: Readonly<Record<string, Schemas>> = await import(`../../connectors/${name}/schemas.ts`);
+    for (const [entity, { record, params }] of Object.entries(schemas)) {
+      for (const schema of [...Object.values(params), ...(record ? [record] : [])]) {
+        const [field] = Object.keys(schema.shape);
+        if (field === undefined) continue;
+        const only = { [field]: true } as Record<string, true> & Record<number, never>;
+        expect(Object.keys(schema.pick(only).shape), entity).toEqual([field]);
+        expect(Object.keys(schema.omit(only).shape)).toEqual(Object.keys(schema.shape).slice(1));
+        expect(schema.partial().safeParse({}).success).toBe(true);
+        expect(schema.extend({ [field]: z.literal('own') }).shape[field]!.safeParse('own').success).toBe(true);
+      }
+    }
+  },
+);
+
+test('checks that concern several fields stay in whole schemas', async () => {
+  const { comments } = await import('../../connectors/linear/schemas.js');
+  const { list } = comments.params;
+  expect(list.safeParse({ first: 1 }).error?.issues).toMatchObject([
+    { path: ['issueId'], message: 'is required unless author, from or to is set' },
+  ]);
+  expect(list.pick({ first: true }).safeParse({ first: 1 }).success).toBe(true);
+  expect(list.pick({ first: true }).safeParse({ first: 'many' }).success).toBe(false);
+});

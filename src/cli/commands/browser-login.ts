@@ -27,7 +27,13 @@ export async function logInWithBrowser(
   });
   const ended = new AbortController();
   const signal = AbortSignal.any([environment.signal, ended.signal]);
-  const timer = setTimeout(() => ended.abort(failure('timeout', 'Nobody allowed access in time.')), waitMs);
+  const timer = setTimeout(
+    () =>
+      ended.abort(
+        failure('timeout', 'Access was not allowed within 10 minutes.', { hint: 'Run agent-connectors login again.' }),
+      ),
+    waitMs,
+  );
   try {
     const redirectUri = `http://${host}:${(server.address() as AddressInfo).port}/callback`;
     const access = await requestAccess(baseUrl, redirectUri, environment);
@@ -40,7 +46,7 @@ export async function logInWithBrowser(
     if (!isInteractive(environment)) return await access.redeem(await returned);
     // The prompt's line ends here, unless it has been answered.
     const endLine = () => write(environment.stderr, '\n');
-    const pasted = pastedAnswer({ ...environment, signal });
+    const pasted = pastedAnswer({ ...environment, signal }, access.url);
     return await access.redeem(await Promise.race([returned.finally(endLine), pasted]));
   } finally {
     clearTimeout(timer);
@@ -55,7 +61,8 @@ function answerOf(server: Server, state: string, signal: AbortSignal): Promise<U
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     server.on('request', ({ url = '/', method }, response) => {
-      const { pathname, searchParams } = new URL(url, `http://${host}`);
+      const address = `http://${host}${url}`;
+      const { pathname, searchParams } = new URL(URL.canParse(address) ? address : `http://${host}`);
       if (method !== 'GET' || pathname !== '/callback' || searchParams.get('state') !== state) {
         return page(response, 404, 'Not found', 'This page belongs to another login.');
       }
@@ -81,11 +88,16 @@ function page(response: ServerResponse, status: number, title: string, text: str
 }
 
 /** The query of a pasted URL. */
-async function pastedAnswer(environment: CliEnvironment): Promise<URLSearchParams> {
+async function pastedAnswer(environment: CliEnvironment, accessUrl: string): Promise<URLSearchParams> {
   const question = 'Waiting. If the browser is on another machine, paste the URL that it cannot open at the end: ';
   for (;;) {
     const text = await prompt(question, environment);
-    if (URL.canParse(text)) return new URL(text).searchParams;
-    await write(environment.stderr, `That is not a URL. It starts with http://${host}.\n`);
+    const answer = URL.canParse(text) ? new URL(text).searchParams : undefined;
+    if (answer?.has('code') || answer?.has('error')) return answer;
+    const isAccessUrl = answer !== undefined && text.split('?')[0] === accessUrl.split('?')[0];
+    const problem = isAccessUrl
+      ? 'That is the URL to open. Paste the one that the browser has after access is allowed'
+      : 'That is not the URL that the browser has after access is allowed';
+    await write(environment.stderr, `${problem}: it starts with http://${host}.\n`);
   }
 }

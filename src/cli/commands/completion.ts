@@ -112,6 +112,7 @@ _agent_connectors_npx() {
   powershell: (
     commands,
   ) => `# PowerShell completion; load it with: agent-connectors completion powershell | Out-String | Invoke-Expression
+# PowerShell does not tell whether npx has another completer, which this one replaces: load that one afterwards to keep it.
 Register-ArgumentCompleter -Native -CommandName agent-connectors, npx -ScriptBlock {
   param($current, $line, $position)
   $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })

@@ -1,3 +1,4 @@
+import { ConnectorError } from '../../errors/connector-error.js';
 import type { CliEnvironment } from '../environment.js';
 import { failure, usageError } from '../failure.js';
 import { inLine } from './colour.js';
@@ -37,7 +38,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
       signal.removeEventListener('abort', onAbort);
       finish();
     };
-    const onAbort = () => cleanUp(() => reject(interruptedError()));
+    const onAbort = () => cleanUp(() => reject(ConnectorError.is(signal.reason) ? signal.reason : interruptedError()));
     const onEnd = () => cleanUp(() => (line === '' ? reject(interruptedError()) : resolve(line)));
     const onData = (chunk: Buffer | string) => {
       // Terminals may mark pasted text with escape sequences.
@@ -55,7 +56,7 @@ function readLine(stdin: Terminal['stdin'], signal: AbortSignal): Promise<string
         else line += letter;
       }
     };
-    if (signal.aborted) return reject(interruptedError());
+    if (signal.aborted) return onAbort();
     stdin.on('data', onData);
     stdin.once('end', onEnd);
     signal.addEventListener('abort', onAbort, { once: true });

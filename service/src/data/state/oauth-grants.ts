@@ -14,8 +14,6 @@ import { type Scope, StateConflict, tokenScopes } from './rows.js';
 import { newSecret } from './secret.js';
 import type { Tables } from './tables.js';
 
-/** Lifetime of a code, in milliseconds. */
-const codeMs = 60_000;
 /** Lifetime of a grant without a refresh, in milliseconds. */
 const grantMs = 30 * 24 * 60 * 60_000;
 /**
@@ -66,7 +64,7 @@ export function openGrants(database: Database): Grants {
   };
 
   const ofTenants = eachWithinOrganization<Pick<Grants, 'create' | 'use' | 'list' | 'revoke'>>({
-    create: (scope, grant) =>
+    create: (scope, grant, codeMs = 60_000) =>
       database.transaction(async () => {
         const { organizationId } = scope;
         await lockOrganization(database, organizationId).execute();

@@ -79,8 +79,8 @@ export type Redemption =
 
 /** Grants with their codes and refresh tokens. */
 export interface Grants {
-  /** Creates a grant with a single-use code, valid for 60 seconds. */
-  create(scope: Scope, grant: NewGrant): Promise<{ readonly id: string; readonly code: string }>;
+  /** Creates a grant with a single-use code, valid for `codeMs` milliseconds, by default a minute. */
+  create(scope: Scope, grant: NewGrant, codeMs?: number): Promise<{ readonly id: string; readonly code: string }>;
   /** Redeems a code, which is consumed even on failure; `fits` checks the request against the grant. */
   redeemCode(code: string, fits: (grant: Grant) => boolean): Promise<Redemption | undefined>;
   /**

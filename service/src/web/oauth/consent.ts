@@ -9,7 +9,7 @@ import {
 } from '../../data/state/rows.js';
 import { recordChange, recordSignIn, runAs } from '../../domain/audit/record-audit.js';
 import { HttpError } from '../../domain/http-error.js';
-import { withParameters } from '../../domain/oauth/redirects.js';
+import { redirectKind, withParameters } from '../../domain/oauth/redirects.js';
 import { readForm } from '../api/form.js';
 import { boundScopes } from '../api/handle-request.js';
 import { sessionCookie } from '../console/origin.js';
@@ -132,7 +132,7 @@ export function consentHandler(dependencies: OAuthDependencies) {
     const connectorIds = isAll ? null : await existing(about, ticked);
     if (connectorIds?.length === 0)
       return show(visitor, authorization, url, 'Choose at least one connector, or all connectors.');
-    const { id, code } = await state.grants.create(about, {
+    const grant = {
       workspaceId,
       clientId: visitor.client.id,
       appId: app.id,
@@ -142,7 +142,10 @@ export function consentHandler(dependencies: OAuthDependencies) {
       scopes,
       connectorIds,
       challenge,
-    });
+    };
+    // People carry a program's code from a browser on another machine; without the program's verifier it is worthless.
+    const codeMs = redirectKind(redirectUri) === 'loopback' ? 600_000 : undefined;
+    const { id, code } = await state.grants.create(about, grant, codeMs);
     await state.oauthApps.keep(app.id);
     recordChange(state.audit, {
       event: 'oauth.granted',
