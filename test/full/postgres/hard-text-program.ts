@@ -9,7 +9,7 @@ const [file = '', databaseUrl] = process.argv.slice(2);
 const samples = JSON.parse(readFileSync(file, 'utf8')) as readonly HardSample[];
 const cursorKeys = (): [Uint8Array] => [new Uint8Array(32).fill(7)];
 const place = databaseUrl === undefined ? { folder: ':memory:' } : { databaseUrl };
-const store = await openStore({ cursorKeys, entities: [hardEntity], ...place });
+const store = await openStore({ cursorKeys, entities: [hardEntity], searchTimeoutMs: 600_000, ...place });
 const texts = textsOf({}, ['body'], hardEntity.about);
 
 async function found(connectorId: string, search: HardSample['searches'][number]): Promise<unknown> {
