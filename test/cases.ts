@@ -3,3 +3,6 @@
  * test:full`, which sets `ALL_CASES`.
  */
 export const caseCount = (full: number, share = 10): number => (process.env.ALL_CASES ? full : Math.ceil(full / share));
+
+/** The seed of generated cases; `SEED=1` and others make other cases. */
+export const seedOf = (seed: number): number => seed + 1000 * Number(process.env.SEED ?? 0);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'tsup';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seedOf } from '../../cases.js';
 import { type HardSample, hardEntity, hardSamples } from '../../service/store/hard-text.js';
 import { search as fullScan } from '../../service/store/oracle/search.js';
 import type { Entity, Item } from '../../service/store/oracle/types.js';
@@ -14,7 +15,7 @@ import { type Server, startServer } from './server.js';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
-const samples = hardSamples(20261128, 40, 500);
+const samples = hardSamples(seedOf(20261128), 40, 500);
 /** Samples a test: the searches of all would take longer than one test may. */
 const sliceSize = 2;
 /** A package with the programs of Postgres, which its install script completes with links. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../service/src/data/records/types.js';
-import { caseCount } from '../../cases.js';
+import { caseCount, seedOf } from '../../cases.js';
 import { failure } from '../../failure.js';
 import { collection, kinds, newStore, tasks } from './fixtures.js';
 
@@ -131,7 +131,7 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
       period: fc.constantFrom(...periods),
       zone: fc.constantFrom(...zones),
     });
-    for (const { times, period, zone } of fc.sample(cases, { seed: 55, numRuns: caseCount(300) })) {
+    for (const { times, period, zone } of fc.sample(cases, { seed: seedOf(55), numRuns: caseCount(300) })) {
       const stored = [...times, ...Array<null>(20 - times.length).fill(null)];
       await store.write(collection, at(stored));
       const expected = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { ConnectorError } from 'agent-connectors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { caseCount } from '../../cases.js';
+import { caseCount, seedOf } from '../../cases.js';
 import { cosine, vectorOf, WordEmbedder } from './embedder.js';
 import { newStore } from './fixtures.js';
 import {
@@ -287,6 +287,6 @@ it('shows whole words and characters around every passage, within the requested 
         if (part !== '' && inner[index] !== '') expect(cut.test(part + inner[index]), part + inner[index]).toBe(false);
       }
     }),
-    { numRuns: caseCount(150), seed: 20261120 },
+    { numRuns: caseCount(150), seed: seedOf(20261120) },
   );
 });
