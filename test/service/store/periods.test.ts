@@ -69,6 +69,25 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     ]);
   });
 
+  it('distinguishes hours in which a clock changes by half an hour', async () => {
+    const store = await open([tasks]);
+    // Clocks on Lord Howe Island went from 02:00 to 01:30 on April 5, and from 02:00 to 02:30 on October 4, 2026.
+    const autumn = ['2026-04-04T14:10:00Z', '2026-04-04T14:40:00Z', '2026-04-04T15:10:00Z', '2026-04-04T15:40:00Z'];
+    await store.write(collection, at(autumn));
+    expect(await counts(store, { createdAt: 'hour' }, 'Australia/Lord_Howe')).toEqual([
+      ['2026-04-05T01:00:00+11:00', 2],
+      ['2026-04-05T01:00:00+10:30', 1],
+      ['2026-04-05T02:00:00+10:30', 1],
+    ]);
+    const spring = ['2026-10-03T15:00:00Z', '2026-10-03T15:29:59Z', '2026-10-03T15:30:00Z', '2026-10-03T16:00:00Z'];
+    await store.write(collection, at(spring));
+    expect(await counts(store, { createdAt: 'hour' }, 'Australia/Lord_Howe')).toEqual([
+      ['2026-10-04T01:00:00+10:30', 2],
+      ['2026-10-04T02:00:00+11:00', 1],
+      ['2026-10-04T03:00:00+11:00', 1],
+    ]);
+  });
+
   it('takes calendar dates as they are, in any zone, also as text', async () => {
     const store = await open([tasks]);
     await store.write(collection, at(['2026-03-01', '2026-03-01T02:00:00Z', 'soon']));

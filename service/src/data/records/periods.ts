@@ -44,15 +44,26 @@ class ZoneClock {
     const [early, late] = [shown - Math.max(before, after), shown - Math.min(before, after)];
     if (this.at(early) === shown) return early;
     if (this.at(late) === shown) return late;
-    // The clock jumps over the time: find the jump, to the second.
-    let [low, high] = [Math.floor(early / 1000), Math.ceil(late / 1000)];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.at(middle * 1000) < shown) low = middle;
-      else high = middle;
-    }
-    return high * 1000;
+    // The clock jumps over the time.
+    return firstSecond(early, late, (instant) => this.at(instant) >= shown);
   }
+
+  /** When the clock changes between two instants that have different offsets. */
+  changeBetween(early: number, late: number): number {
+    const before = this.offset(early);
+    return firstSecond(early, late, (instant) => this.offset(instant) !== before);
+  }
+}
+
+/** The first full second between two instants, of which only the later one meets the condition, that meets it. */
+function firstSecond(early: number, late: number, meets: (instant: number) => boolean): number {
+  let [low, high] = [Math.floor(early / 1000), Math.ceil(late / 1000)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (meets(middle * 1000)) high = middle;
+    else low = middle;
+  }
+  return high * 1000;
 }
 
 /** Where the period that contains a date begins, on a clock; weeks begin on Monday. */
@@ -101,12 +112,7 @@ export class Periods {
   *between(from: number, to: number): Generator<PeriodStart> {
     const period = this.#period;
     if (period === 'hour') {
-      // Aligned to the clock: some zones differ from UTC by parts of an hour, and change by parts of an hour.
-      const aligned = (instant: number) => {
-        const offset = this.#clock.offset(instant);
-        return Math.floor((instant + offset) / hour) * hour - offset;
-      };
-      for (let start = aligned(from); start <= to; start = aligned(start + hour)) yield this.#hour(start);
+      yield* this.#hoursBetween(from, to);
       return;
     }
     let shown = startShown(period, this.#clock.at(from));
@@ -124,11 +130,28 @@ export class Periods {
     return this.#period === 'hour' ? iso : dateOf(startShown(this.#period, shown));
   }
 
-  #hour(instant: number): PeriodStart {
-    const offset = this.#clock.offset(instant);
-    const minutes = Math.round(Math.abs(offset) / 60_000);
-    const two = (number: number) => `${number}`.padStart(2, '0');
-    const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-    return { instant, name: new Date(instant + offset).toISOString().replace(/\..*/, zone) };
+  /** Hours of the clock: some zones differ from UTC by parts of an hour, and change by parts of an hour. */
+  *#hoursBetween(from: number, to: number): Generator<PeriodStart> {
+    let offset = this.#clock.offset(from);
+    /** Where the clock would have shown the full hour, also before a change of the clock within that hour. */
+    let start = startOfHour(from, offset);
+    for (let instant = start; instant <= to; ) {
+      yield { instant, name: hourName(start, offset) };
+      const end = start + hour;
+      const next = this.#clock.offset(end);
+      if (next === offset) instant = end;
+      else instant = this.#clock.changeBetween(Math.max(from, instant), end);
+      offset = next;
+      start = startOfHour(instant, offset);
+    }
   }
+}
+
+const startOfHour = (instant: number, offset: number): number => Math.floor((instant + offset) / hour) * hour - offset;
+
+function hourName(start: number, offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  const two = (number: number) => `${number}`.padStart(2, '0');
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return new Date(start + offset).toISOString().replace(/\..*/, zone);
 }
