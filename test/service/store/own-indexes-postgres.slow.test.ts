@@ -2,7 +2,18 @@ import { expect, it } from 'vitest';
 import type { ConnectionPool } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import type { Store } from '../../../service/src/data/records/types.js';
 import { collection, newStore, searchIds } from './fixtures.js';
-import { byText, checkSort, count, entity, filters, idsOf, records, sorts } from './own-indexes.js';
+import {
+  byText,
+  checkPages,
+  checkSort,
+  composites,
+  count,
+  entity,
+  filters,
+  idsOf,
+  records,
+  sorts,
+} from './own-indexes.js';
 import { emptyPostgres } from './pglite.js';
 import { recordStatements } from './recorded.js';
 
@@ -10,7 +21,7 @@ import { recordStatements } from './recorded.js';
 const namesIn = (pool: ConnectionPool): Promise<string[]> =>
   pool.readTransaction(async (query) => {
     const rows = await query<{ name: string }>(
-      `select relname::text as name from pg_class where relkind = 'i' and relname ~ ':(order|nulls)$' order by relname`,
+      `select relname::text as name from pg_class where relkind = 'i' and relname ~ ':(order|nulls|composite)$' order by relname`,
     );
     return rows.map(({ name }) => name.replace('sample.tasks.', ''));
   });
@@ -135,4 +146,16 @@ it('does not scan for records without a sort value if there are none', async () 
   const withoutValue = pages.filter((sql) => sql.includes('"k_createdAt" is null'));
   expect(withoutValue).toHaveLength(1);
   expect(withoutValue[0]).not.toMatch(scanned);
+});
+
+it('builds a composite index for a filter by one value and a sort, and reads pages from it', async () => {
+  const pool = await emptyPostgres();
+  const store = await newStore({ pool, entities: [entity] });
+  await write(store, 0, count);
+  await pool.readTransaction((query) => query('analyze'));
+  for (const [filter, sort, index, both] of composites) {
+    for (const _ of ['built', 'used']) await checkPages(store, filter, sort);
+    if (both) expect(await namesIn(pool)).toContain(`${index}:composite`);
+  }
+  expect(await namesIn(pool)).toEqual(['ownerId by createdAt:composite']);
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Connection } from '../../../service/src/data/sqlite.js';
 import { collection, newFolder, newStore, searchIds } from './fixtures.js';
-import { byText, checkSort, entity, filters, idsOf, records, sorts } from './own-indexes.js';
+import { byText, checkPages, checkSort, composites, entity, filters, idsOf, records, sorts } from './own-indexes.js';
 
 it('builds an index for a search that would otherwise scan many records, and finds the same records', async () => {
   const folder = newFolder();
@@ -89,4 +89,24 @@ it('counts up to 10,000 records if a filter finds nothing', async () => {
   const params = { query: { filter: { eq: { title: 'none' } } } };
   const { empty } = (await store.search({ ...collection, params })).meta;
   expect(empty).toMatchObject({ of: 10_000, of_is_exact: false });
+});
+
+it('builds a composite index for a filter by one value and a sort, and reads pages from it', async () => {
+  const folder = newFolder();
+  const store = await newStore({ folder, entities: [entity], worker: null });
+  await store.write(collection, records);
+  const file = new Connection(join(folder, 'records.db'));
+  const built = () =>
+    file.all<{ name: string }>(`select name from sqlite_master where name like '%:composite'`).map(({ name }) => name);
+  for (const [filter, sort, index] of composites) {
+    for (const _ of ['built', 'used']) await checkPages(store, filter, sort);
+    expect(built()).toContain(`sample.tasks.${index}:composite`);
+  }
+  await store.remove(collection, [records[13]!.id]);
+  await store.write(collection, [records[13]!]);
+  for (const [filter, sort] of composites) await checkPages(store, filter, sort);
+  // Word tests start from the index of words.
+  await checkPages(store, { eq: { ownerId: 'p3' }, like: { title: '%task%' } }, [{ 'state.rank': 'asc' }]);
+  expect(built()).toHaveLength(2);
+  file.close();
 });

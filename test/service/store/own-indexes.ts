@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Store } from '../../../service/src/data/records/types.js';
-import { searchIds, tasks } from './fixtures.js';
+import { collection, searchIds, tasks } from './fixtures.js';
 import { search } from './oracle/search.js';
 
 /** An entity with enough records that searches build indexes. */
@@ -10,6 +10,7 @@ const fields = {
   title: 'string',
   createdAt: 'string',
   notes: 'string',
+  ownerId: 'string',
   done: 'boolean',
   state: 'object',
 } as const;
@@ -21,6 +22,7 @@ export const records = Array.from({ length: count }, (_, index) => ({
   title: index === 77 ? null : `Task ${index}`,
   createdAt: index === 5000 ? null : index === 5001 ? 'never' : new Date(index * 60_000).toISOString(),
   notes: words[index % words.length],
+  ownerId: index % 10 === 0 ? null : `p${index % 10}`,
   done: index === 9000 ? true : index % 2 === 0 ? false : null,
   state: {
     name: index === 10_500 ? 'zulu' : words[index % 3],
@@ -68,6 +70,29 @@ export async function checkSort(store: Store, sort: Sort, filter?: object): Prom
   const ids = await searchIds(store, { query, limit: 1700, fields: ['id'] });
   // Computing a diff takes a long time, even if there is no difference.
   if (!isDeepStrictEqual(ids, wanted)) expect(ids, JSON.stringify(query)).toEqual(wanted);
+}
+
+/** Filters and orders for which a composite index is built, and whether Postgres builds one too. */
+export const composites: ReadonlyArray<readonly [filter: object, sort: Sort, index: string, both: boolean]> = [
+  [{ eq: { ownerId: 'p3' } }, [{ createdAt: 'desc' }], 'ownerId by createdAt', true],
+  [{ eq: { ownerId: 'p3' } }, [{ title: 'asc' }], 'ownerId by title', false],
+  [{ eq: { ownerId: 'p5' }, gt: { title: 'Task 7' } }, [{ createdAt: 'asc' }], 'ownerId by createdAt', true],
+];
+
+/** Expects the records that a plain scan finds, in the same order, on pages that end among them. */
+export async function checkPages(store: Store, filter: object, sort: Sort): Promise<void> {
+  const query = { filter, sort };
+  const wanted = search(records as never, { ...tasks, fields } as never, { query } as never).ids.flat();
+  expect(wanted.length).toBeGreaterThan(300);
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const params = { query, limit: 97, fields: ['id'], ...(cursor !== null && { cursor }) };
+    const { data, meta } = await store.search({ ...collection, params });
+    ids.push(...data.map(({ id }) => id as string));
+    cursor = meta.cursor ?? null;
+  } while (cursor !== null);
+  expect(ids).toEqual(wanted);
 }
 
 export const entity = { ...tasks, fields };

@@ -9,14 +9,28 @@ export const maxExamined = (limit: number): number => Math.min(10_000, Math.max(
 /** Maximum number of indexes built for searches per table: each slows down every write. */
 export const maxOwn = 8;
 
-/** An index on values in order, or on records that have no value. */
-export interface IndexSpec {
-  readonly kind: 'order' | 'nulls';
-  readonly ref: FieldRef;
+/** Maximum records a search may examine before a composite index that has its page in order is built. */
+export const maxSorted = (limit: number): number => Math.max(200, 4 * limit);
+
+/** Maximum number of composite indexes per table. */
+export const maxComposites = 4;
+
+/**
+ * An index on values in order, on records that have no value, or on values whose records are in the order of another
+ * field.
+ */
+export type IndexSpec =
+  | { readonly kind: 'order' | 'nulls'; readonly ref: FieldRef; readonly by?: undefined }
+  | { readonly kind: 'composite'; readonly ref: FieldRef; readonly by: FieldRef };
+
+/** A condition that a field has one value, and the composite index that has its records in the order of a page. */
+export interface CompositeSpec {
+  readonly condition: Extract<Condition, { test: 'among' }>;
+  readonly spec: IndexSpec & { readonly kind: 'composite' };
 }
 
 export const isSameSpec = (one: IndexSpec, other: IndexSpec | undefined): boolean =>
-  one.kind === other?.kind && isSameRef(one.ref, other.ref);
+  one.kind === other?.kind && isSameRef(one.ref, other.ref) && one.by === other.by;
 
 /** Whether a name can be written into a statement unescaped. */
 export const isPlainName = (name: string): boolean => /^\w{1,60}$/.test(name);
@@ -59,4 +73,23 @@ export function helpfulTo(
   return [...requiredBy(condition).map(specFor), order]
     .filter((spec) => spec !== undefined)
     .filter((spec) => !isStandard(spec));
+}
+
+/** Tests for which a search starts from index terms. */
+const termTests: ReadonlySet<Condition['test']> = new Set(['like', 'keyword', 'fuzzy', 'holds']);
+
+/** The composite indexes that a search could read its page from; `has` tells which fields have an index. */
+export function compositesFor(
+  { condition, sort, ranks }: Partial<Pick<SearchPlan, 'condition' | 'sort' | 'ranks'>>,
+  has: (spec: IndexSpec) => boolean,
+): CompositeSpec[] {
+  const [key, second] = sort ?? [];
+  const required = requiredBy(condition);
+  if (!key || second || ranks || !orderOf(key.ref) || required.some(({ test }) => termTests.has(test))) return [];
+  return required.flatMap((one): CompositeSpec[] => {
+    if (one.test !== 'among' || one.values.length !== 1 || isSameRef(one.ref, key.ref)) return [];
+    const spec = specOf(one);
+    const isOrdered = spec?.kind === 'order' && has(spec);
+    return isOrdered ? [{ condition: one, spec: { kind: 'composite', ref: one.ref, by: key.ref } }] : [];
+  });
 }

@@ -25,3 +25,10 @@ export function orderDefinitions(ref: FieldRef): string[] {
 /** The columns and predicate of an index on records without a value. */
 export const nullsDefinition = ({ column: { stored } }: FieldRef): string =>
   `(connector, id) where ${quoteIdentifier(stored)} is null`;
+
+/** The columns and predicate of an index on the values of a field, with the records of each in the order of another. */
+export function compositeDefinition(ref: FieldRef, by: FieldRef): string {
+  const value = plainValue(ref);
+  const bounded = ref.column.type === 'text' ? isShort(value) : `${value} is not null`;
+  return `(connector, ${value}, ${plainValue(by)}, id) where ${bounded}`;
+}

@@ -8,7 +8,7 @@ import { keysOf, positionValues } from '../../positions.js';
 import { onlyRank } from '../../relevance.js';
 import { recordsIn, rowReader } from '../../rows.js';
 import type { Layout } from '../../schema.js';
-import { type IndexSpec, isSameSpec, maxExamined, minSearched } from '../../search-indexes.js';
+import { type IndexSpec, isSameSpec, maxExamined, maxSorted, minSearched } from '../../search-indexes.js';
 import { TermLookups, vocabulariesFor } from '../../terms.js';
 import { Vocabularies } from '../../words/vocabulary.js';
 import type { RunStatement } from './connection.js';
@@ -167,9 +167,11 @@ export class Reader {
   async #neededIndexes(scope: SearchScope, plan: SearchPlan): Promise<readonly IndexSpec[]> {
     const { query, layout, connector, indexes } = scope;
     const { missing } = indexes;
-    const size = missing.length > 0 ? await plannedRows(query, layout.table, '1 = 1', []) : 0;
+    const isIndexed = missing.length === 0 && indexes.missingComposites.length === 0;
+    const size = isIndexed ? 0 : await plannedRows(query, layout.table, '1 = 1', []);
     // If there is no estimate, the records are on other nodes.
     if (size === undefined || size < minSearched) return [];
+    if (missing.length === 0) return this.#neededComposite(scope, plan, size);
     // Words are not tested here, because that may take longer than the search.
     const compiled = await this.#compilerIn(scope, plan.condition, () => true);
     // How many records the search examines if it starts from other conditions, or from terms.
@@ -186,6 +188,25 @@ export class Reader {
     const accessPath = { scanLimit };
     const found = await rowsOf(context, plan, plan.limit + 1, () => ['true'], { accessPath });
     return found.length > plan.limit ? [] : missing;
+  }
+
+  /** The most selective composite index, unless a page takes few records without it. */
+  async #neededComposite(
+    { query, layout, connector, indexes }: SearchScope,
+    { limit }: SearchPlan,
+    size: number,
+  ): Promise<IndexSpec[]> {
+    // The test of a text's length would make the estimate too low.
+    const dialect = postgresDialect(new Map(), [], () => false);
+    let [needed, fewest]: [IndexSpec | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const { condition, spec } of indexes.missingComposites) {
+      const values: unknown[] = [connector];
+      const test = dialect.among(condition.ref, condition.values, (value) => `$${values.push(value)}`);
+      const rows = await plannedRows(query, layout.table, joinConditions(['r.connector = $1', test], 'and'), values);
+      if (rows !== undefined && rows < fewest) [needed, fewest] = [spec, rows];
+    }
+    const examined = Math.min(fewest, ((limit + 1) * size) / fewest);
+    return needed && examined > maxSorted(limit) ? [needed] : [];
   }
 
   /**

@@ -1,11 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Condition, SearchPlan } from '../../plan.js';
 import { identifier, type Layout, quoteIdentifier } from '../../schema.js';
-import { helpfulTo, type IndexSpec, isStandard, maxOwn, orderOf, specOf } from '../../search-indexes.js';
+import {
+  type CompositeSpec,
+  compositesFor,
+  helpfulTo,
+  type IndexSpec,
+  isStandard,
+  maxComposites,
+  maxOwn,
+  orderOf,
+  specOf,
+} from '../../search-indexes.js';
 import type { ConnectionPool, RunStatement } from './connection.js';
-import { areIndexable, type IsOrdered } from './dialect.js';
+import { areIndexable, type IsOrdered, mayBeLong } from './dialect.js';
 import { IndexBuilder } from './index-builder.js';
-import { nullsDefinition, orderDefinitions, plainValue } from './index-definitions.js';
+import { compositeDefinition, nullsDefinition, orderDefinitions, plainValue } from './index-definitions.js';
 
 /** Arbitrary, but the same in every process. */
 const buildLockId = 711_400_174;
@@ -14,10 +24,12 @@ const lockIntervalMs = 100;
 const maxWaitMs = 60_000;
 
 /** Suffixes of index names; `long` is the second index for a sort order. */
-const suffixes = { order: ':order', nulls: ':nulls', long: ':long' } as const;
+const suffixes = { order: ':order', nulls: ':nulls', composite: ':composite', long: ':long' } as const;
 
-const nameOf = ({ table }: Layout, { kind, ref }: IndexSpec, suffix: string = suffixes[kind]): string =>
-  `${identifier([table, ref.column.field, ...ref.path].join('.'), suffix.length)}${suffix}`;
+const nameOf = ({ table }: Layout, { kind, ref, by }: IndexSpec, suffix: string = suffixes[kind]): string => {
+  const [own, order] = [ref, by].map((one) => one && [one.column.field, ...one.path].join('.'));
+  return `${identifier(`${table}.${own}${order === undefined ? '' : ` by ${order}`}`, suffix.length)}${suffix}`;
+};
 
 /**
  * The index in which the records that match a condition are adjacent; unlike in SQLite, this includes values inside
@@ -63,15 +75,30 @@ export class TableIndexes {
     if (!this.#plan) return [];
     const missing = helpfulTo(this.#plan, (spec) => this.has(spec), specFor).filter((spec) => !this.has(spec));
     const names = new Set(missing.map((spec) => nameOf(this.#layout, spec)));
-    return names.size + this.#names.length <= maxOwn ? missing : [];
+    return names.size + this.#names.filter((name) => !isComposite(name)).length <= maxOwn ? missing : [];
+  }
+
+  /** Composite indexes that this search could be read from and that may be built, unless the table has one of them. */
+  get missingComposites(): CompositeSpec[] {
+    const all = compositesOf(this.#plan, (spec) => this.has(spec));
+    const isFull = this.#names.filter(isComposite).length >= maxComposites;
+    return isFull || all.some(({ spec }) => this.has(spec)) ? [] : all;
   }
 }
+
+const isComposite = (name: string): boolean => name.endsWith(suffixes.composite);
+
+/** The composite indexes for a search, which contain no long values, and only fields that have statistics. */
+const compositesOf = (plan: SearchPlan | undefined, has: (spec: IndexSpec) => boolean): CompositeSpec[] =>
+  compositesFor(plan ?? {}, has).filter(
+    ({ condition: { ref, values }, spec }) => ref.path.length === 0 && !mayBeLong(spec.by) && areIndexable(ref, values),
+  );
 
 /** Names of a table's complete indexes built for searches. */
 async function ownNames(query: RunStatement, { table }: Layout): Promise<string[]> {
   const rows = await query<{ name: string }>(
     `select relname::text as name from pg_index join pg_class on pg_class.oid = indexrelid
-      where indrelid = to_regclass($1) and indisvalid and relname ~ '(${suffixes.order}|${suffixes.nulls})$'`,
+      where indrelid = to_regclass($1) and indisvalid and relname ~ '(${suffixes.order}|${suffixes.nulls}|${suffixes.composite})$'`,
     [quoteIdentifier(table)],
   );
   return rows.map(({ name }) => name);
@@ -80,7 +107,8 @@ async function ownNames(query: RunStatement, { table }: Layout): Promise<string[
 /** Looks up the indexes that a search could use. */
 export async function indexesFor(query: RunStatement, layout: Layout, plan: SearchPlan): Promise<TableIndexes> {
   // Fields that every table has an index for need no lookup.
-  if (helpfulTo(plan, isStandard, specFor).length === 0) return new TableIndexes(layout);
+  if (helpfulTo(plan, isStandard, specFor).length === 0 && compositesOf(plan, isStandard).length === 0)
+    return new TableIndexes(layout);
   return new TableIndexes(layout, plan, await ownNames(query, layout));
 }
 
@@ -117,11 +145,16 @@ export class SearchIndexes {
   /** Searches continue without an index that cannot be built, for example because the role is not allowed to. */
   async #buildOne(layout: Layout, spec: IndexSpec, name: string): Promise<void> {
     const isOrder = spec.kind === 'order';
-    const [first, long] = isOrder ? orderDefinitions(spec.ref) : [nullsDefinition(spec.ref)];
+    const [first, long] = spec.by
+      ? [compositeDefinition(spec.ref, spec.by)]
+      : isOrder
+        ? orderDefinitions(spec.ref)
+        : [nullsDefinition(spec.ref)];
     try {
       // Other searches may have had theirs built in the meantime.
       const names = await this.#pool.readTransaction((query) => ownNames(query, layout));
-      if (names.includes(name) || names.length >= maxOwn) return;
+      const alike = names.filter((one) => isComposite(one) === isComposite(name));
+      if (names.includes(name) || alike.length >= (spec.by ? maxComposites : maxOwn)) return;
       // Searches check only for the index that is built last.
       if (long !== undefined) await this.#create(nameOf(layout, spec, suffixes.long), layout, long);
       await this.#create(name, layout, first!);

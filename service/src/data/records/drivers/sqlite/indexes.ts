@@ -1,8 +1,20 @@
-import type { Connection } from '../../../sqlite.js';
+import type { Connection, Parameter } from '../../../sqlite.js';
+import type { Mark } from '../../dialect.js';
 import type { Condition, FieldRef, SearchPlan } from '../../plan.js';
 import { type Column, identifier, indexName, type Layout, quoteIdentifier } from '../../schema.js';
-import { helpfulTo, type IndexSpec, isStandard, maxExamined, maxOwn, minSearched } from '../../search-indexes.js';
-import { innerOrder, rowMask } from './dialect.js';
+import {
+  type CompositeSpec,
+  compositesFor,
+  helpfulTo,
+  type IndexSpec,
+  isStandard,
+  maxComposites,
+  maxExamined,
+  maxOwn,
+  maxSorted,
+  minSearched,
+} from '../../search-indexes.js';
+import { innerOrder, rowMask, sqliteDialect } from './dialect.js';
 
 /**
  * A first load with at least this many records builds its indexes at the end; for smaller loads, maintaining the
@@ -11,29 +23,42 @@ import { innerOrder, rowMask } from './dialect.js';
 const minLoaded = 5000;
 /** A table with at least this many records before the load keeps its indexes, since it is being searched. */
 const maxOthers = 1000;
+/** Records counted to compare conditions. */
+const maxCounted = 20_000;
 
 /** Makes `analyze` read a sample of each index. */
 export const sampledAnalysis = 'pragma analysis_limit = 400';
 
-export const nameOf = (layout: Layout, { kind, ref }: IndexSpec): string =>
-  kind === 'order' && ref.path.length === 0
-    ? indexName(layout, ref.column)
-    : identifier(`${layout.table}.${[ref.column.field, ...ref.path].join('.')}:${kind}`);
+export const nameOf = (layout: Layout, { kind, ref, by }: IndexSpec): string => {
+  if (by)
+    return `${identifier(`${layout.table}.${pathOf(ref)} by ${pathOf(by)}`, compositeSuffix.length)}${compositeSuffix}`;
+  const isColumn = kind === 'order' && ref.path.length === 0;
+  return isColumn ? indexName(layout, ref.column) : identifier(`${layout.table}.${pathOf(ref)}:${kind}`);
+};
+
+const compositeSuffix = ':composite';
+const isComposite = (name: string): boolean => name.endsWith(compositeSuffix);
+
+const pathOf = ({ column, path }: FieldRef): string => [column.field, ...path].join('.');
+
+/** The expression that an index sorts by, without the row alias. */
+const keyOf = (ref: FieldRef): string =>
+  ref.path.length === 0 ? quoteIdentifier(ref.column.compared) : innerOrder(ref, unmarked).replaceAll('r.rest', 'rest');
 
 const unmarked = (): string => {
   throw new Error('An index cannot have parameters.');
 };
 
 function create(connection: Connection, layout: Layout, spec: IndexSpec): void {
-  const { kind, ref } = spec;
-  const compared = quoteIdentifier(ref.column.compared);
+  const { kind, ref, by } = spec;
   // Most dates are null in most records: an index without nulls is smaller and faster to maintain.
   const [key, where] =
     kind === 'nulls'
       ? ['id', `${quoteIdentifier(ref.column.stored)} is null`]
-      : ref.path.length === 0
-        ? [`${compared}, id`, `${compared} is not null`]
-        : [`${innerOrder(ref, unmarked).replaceAll('r.rest', 'rest')}, id`, undefined];
+      : [
+          [...[ref, ...(by ? [by] : [])].map(keyOf), 'id'].join(', '),
+          ref.path.length === 0 ? `${keyOf(ref)} is not null` : undefined,
+        ];
   connection.exec(
     `create index if not exists ${quoteIdentifier(nameOf(layout, spec))} on ${quoteIdentifier(layout.table)}
       (connector, ${key}) ${where ? `where ${where}` : ''}`,
@@ -97,19 +122,42 @@ export class Indexes {
    * The result of `search`, or the indexes to build first: those skipped by a first load, or those without which the
    * search would examine too many records.
    */
-  searchOrNeeds<T>(layout: Layout, plan: SearchPlan, search: () => T): T | { readonly needed: readonly IndexSpec[] } {
+  searchOrNeeds<T>(
+    layout: Layout,
+    connectorId: string,
+    plan: SearchPlan,
+    search: () => T,
+  ): T | { readonly needed: readonly IndexSpec[] } {
     const missing = this.#missing(layout);
     const own = this.#missingOwn(layout, plan);
-    const size = missing.length > 0 || own.length > 0 ? newestRecord(this.#connection, layout) : 0;
+    const composites = this.#missingComposites(layout, plan);
+    const size = missing.length + own.length + composites.length > 0 ? newestRecord(this.#connection, layout) : 0;
     if (size < minSearched) return search();
     const fields = new Set(
       [...refsOf(plan.condition), ...plan.sort.map(({ ref }) => ref)].map(({ column }) => column.field),
     );
     const needed = missing.filter(({ ref }) => fields.has(ref.column.field));
     if (needed.length > 0) return { needed };
-    if (own.length === 0 || own.length + this.#ownCount(layout) > maxOwn) return search();
-    const found = this.#connection.withBudget(maxExamined(plan.limit) / (rowMask + 1), () => ({ result: search() }));
-    return found ? found.result : { needed: own };
+    if (own.length > 0 && own.length + this.#countOwn(layout, false) <= maxOwn) {
+      const found = this.#connection.withBudget(maxExamined(plan.limit) / (rowMask + 1), () => ({ result: search() }));
+      return found ? found.result : { needed: own };
+    }
+    if (composites.length === 0 || this.#countOwn(layout, true) >= maxComposites) return search();
+    const found = this.#connection.withBudget(maxSorted(plan.limit) / (rowMask + 1), () => ({ result: search() }));
+    return found ? found.result : { needed: [this.#mostSelective(layout, connectorId, composites)] };
+  }
+
+  /** Of indexes on conditions that records satisfy, the one whose condition the fewest of them do. */
+  #mostSelective(layout: Layout, connectorId: string, composites: readonly CompositeSpec[]): IndexSpec {
+    const counted = composites.map(({ condition, spec }) => {
+      const values: Parameter[] = [connectorId];
+      const mark: Mark = (value) => `?${values.push(value as Parameter)}`;
+      const test = sqliteDialect(layout).among(condition.ref, condition.values, mark);
+      const matching = `select 1 from ${quoteIdentifier(layout.table)} r
+        where r.connector = (select number from connectors where connector_id = ?1) and ${test} limit ${maxCounted}`;
+      return { spec, count: this.#connection.get<{ n: number }>(`select count(*) as n from (${matching})`, values)!.n };
+    });
+    return counted.reduce((best, one) => (one.count < best.count ? one : best)).spec;
   }
 
   build(layout: Layout, spec: IndexSpec): void {
@@ -133,10 +181,18 @@ export class Indexes {
     return helpfulTo(plan, has).filter((spec) => !has(spec));
   }
 
-  #ownCount(layout: Layout): number {
-    const tables = [...this.#names.values()].filter((table) => table === layout.table);
-    // One of these indexes is the id index.
-    return tables.length - 1 - layout.columns.filter(({ indexed }) => indexed).length;
+  /** Composite indexes that a search could be read from, unless the table has one of them. */
+  #missingComposites(layout: Layout, plan: SearchPlan): CompositeSpec[] {
+    const has = (spec: IndexSpec) => this.has(layout, spec);
+    const all = compositesFor(plan, has);
+    return all.some(({ spec }) => has(spec)) ? [] : all;
+  }
+
+  /** Number of indexes built for searches: of the composite ones, or of the others. */
+  #countOwn(layout: Layout, composite: boolean): number {
+    const own = [...this.#names].filter(([name, table]) => table === layout.table && isComposite(name) === composite);
+    // One of the others is the id index.
+    return composite ? own.length : own.length - 1 - layout.columns.filter(({ indexed }) => indexed).length;
   }
 
   /** Reads the names of all indexes if the schema has changed. */

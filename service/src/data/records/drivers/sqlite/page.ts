@@ -97,7 +97,8 @@ function findInOrder(
         values.splice(1);
         filter = compilerFor(sqliteDialect(layout, order)).filter(plan.condition, mark);
       }
-      const sql = statement(layout, phase(mark), filter.sql, filter.startsFromIndex, mark(remaining));
+      const source = sourceOf(layout, filter.startsFromIndex, inOrder ? undefined : estimator.compositeIndex);
+      const sql = statement(source, phase(mark), filter.sql, mark(remaining));
       const rows = () => connection.all<FoundRow>(sql, values);
       if (!inOrder && !filter.scansRecords) return rows();
       return connection.withWorkLimit(
@@ -147,20 +148,14 @@ function largeGroups(
 }
 
 // `not indexed` reads the table by the row ids from the term lookup.
-export const sourceOf = ({ table }: Layout, startsFromIndex: boolean): string =>
-  `${quoteIdentifier(table)} r${startsFromIndex ? ' not indexed' : ''}`;
+export const sourceOf = ({ table }: Layout, startsFromIndex: boolean, index?: string): string =>
+  `${quoteIdentifier(table)} r${startsFromIndex ? ' not indexed' : index === undefined ? '' : ` indexed by ${quoteIdentifier(index)}`}`;
 
-function statement(
-  layout: Layout,
-  { keys, where, orderBy }: Phase,
-  filter: string,
-  startsFromIndex: boolean,
-  limit: string,
-): string {
+function statement(source: string, { keys, where, orderBy }: Phase, filter: string, limit: string): string {
   const selected = ['r.rid', 'r.id', ...keys.map((sql, index) => `${sql} as k${index}`)].join(', ');
   const conditions = joinConditions(
     ['r.connector = ?1', withinTime('r.rid', rowMask), filter, where].filter((part) => part !== ''),
     'and',
   );
-  return `select ${selected} from ${sourceOf(layout, startsFromIndex)} where ${conditions} order by ${orderBy} limit ${limit}`;
+  return `select ${selected} from ${source} where ${conditions} order by ${orderBy} limit ${limit}`;
 }

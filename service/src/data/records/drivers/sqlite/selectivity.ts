@@ -4,7 +4,7 @@ import { joinConditions, type Mark } from '../../dialect.js';
 import { type Condition, isPresence, isSameRef, requiredBy, type SearchPlan } from '../../plan.js';
 import { maxCompared } from '../../relevance.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
-import { specOf } from '../../search-indexes.js';
+import { type CompositeSpec, compositesFor, type IndexSpec, specOf } from '../../search-indexes.js';
 import type { TermLookup } from '../../terms.js';
 import { matchQuery } from './dialect.js';
 import { type Indexes, nameOf, newestRecord } from './indexes.js';
@@ -32,10 +32,12 @@ export class SelectivityEstimator {
   /** Row number of the newest record, an upper bound on the number of records. */
   readonly #newestRecord: number;
   readonly #estimates = new Map<Condition, Estimate>();
-  readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort'>>;
+  readonly #plan: Partial<Pick<SearchPlan, 'condition' | 'sort' | 'ranks'>>;
   /** Records that match all conditions on an indexed column; undefined if there are too many. */
   readonly #records = new Map<string, readonly number[] | undefined>();
   readonly #indexes: Indexes;
+  /** The composite index that has the records of the page in order, and its condition. */
+  readonly #composite: CompositeSpec | undefined;
 
   /** If there is no plan, all matching records are wanted. */
   constructor(connection: Connection, indexes: Indexes, layout: Layout, plan: SearchPlan | undefined) {
@@ -45,6 +47,13 @@ export class SelectivityEstimator {
     this.#limit = plan?.limit;
     this.#plan = plan ?? {};
     this.#newestRecord = newestRecord(connection, layout);
+    const has = (spec: IndexSpec) => indexes.has(layout, spec);
+    this.#composite = compositesFor(this.#plan, has).find(({ spec }) => has(spec));
+  }
+
+  /** Name of the index that has the records of the page in order. */
+  get compositeIndex(): string | undefined {
+    return this.#composite && nameOf(this.#layout, this.#composite.spec);
   }
 
   of(lookup: TermLookup, condition: Condition): Selectivity {
@@ -115,6 +124,7 @@ export class SelectivityEstimator {
   #comesInOrder(condition: Condition): boolean {
     const { kind, ref } = specOf(condition)!;
     if (kind !== 'order') return false;
+    if (condition === this.#composite?.condition) return true;
     const [first] = this.#plan.sort ?? [];
     if (first) return isSameRef(first.ref, ref);
     return condition.test === 'among' && condition.values.length === 1;

@@ -229,7 +229,7 @@ function createSession(
     search: (table, connectorId, plan, isFinal, asJson) => {
       const layout = layoutFor(table);
       const search = () => reader.search(layout, connectorId, plan, asJson, emit);
-      return limited(() => (isFinal ? search() : indexes.searchOrNeeds(layout, plan, search)));
+      return limited(() => (isFinal ? search() : indexes.searchOrNeeds(layout, connectorId, plan, search)));
     },
     summarize: (table, connectorId, summary) =>
       limited(() => summaries.summarize(layoutFor(table), connectorId, summary)),
