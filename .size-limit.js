@@ -19,7 +19,7 @@ export default [
   { name: 'library, all that an import loads', path: [...loaded('dist/index.js')], limit: '45 kB' },
   { name: 'console of the service, all of it', path: 'service/dist/console/**', limit: '120 kB' },
   { name: 'hosted client', path: 'dist/hosted.js', limit: '5 kB' },
-  { name: 'connect, in the browser', path: [...loaded('dist/connect.js')], limit: '3 kB' },
+  { name: 'connect, in the browser', path: [...loaded('dist/connect.js')], limit: '4 kB' },
   { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '44 kB' },
   { name: 'code mode, without the engine', path: [...loaded('dist/code.js')], limit: '33 kB' },
   { name: 'MCP server, excluding the MCP SDK', path: [...loaded('dist/mcp.js')], limit: '57 kB' },

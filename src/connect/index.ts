@@ -1,30 +1,48 @@
 /**
- * Runs on a product's web page and opens the page where the product's user connects an account.
+ * Runs on a product's web page and lets the product's user connect an account: in a window, with or without an overlay
+ * on the product's page, in the current tab, or with a form of the product's own.
  * @module agent-connectors/connect
  */
+import type { ConnectPage, ConnectReturn } from './headless.js';
+import { type ModalTexts, showModal } from './modal.js';
 
-/** A connect session, as passed from the product's server. */
-export interface ConnectPage {
-  /** URL of the session. */
-  readonly url: string;
-  /** Nonce of the session. */
-  readonly nonce: string;
-}
+export {
+  type ConnectField,
+  type ConnectForm,
+  type ConnectMethod,
+  type ConnectPage,
+  type ConnectReturn,
+  connectForm,
+  type SubmitResult,
+} from './headless.js';
+export type { ModalTexts } from './modal.js';
+
+/** What happens while an account is being connected. */
+export type ConnectEvent =
+  /** The page was opened. */
+  | { readonly type: 'opened' }
+  /** The account is connected; `finish` has accepted the result. */
+  | { readonly type: 'connected'; readonly result: ConnectReturn }
+  /** The user cancelled, or `signal` was aborted. */
+  | { readonly type: 'closed' }
+  /** The session could not be started, failed or expired, or `finish` rejected its result. */
+  | { readonly type: 'failed'; readonly error: unknown };
 
 /** How to open the page. */
 export interface OpenConnectOptions {
-  /** `popup`, or `tab` for the current tab; depends on the device by default. */
-  readonly mode?: 'popup' | 'tab' | undefined;
-  /** Stops waiting. Needed because browsers do not report when a user closes another site's window. */
+  /**
+   * `popup`, `modal` for a popup with an overlay on the product's page, or `tab` for the current tab. Depends on the
+   * device by default, and telephones use the current tab instead of an overlay.
+   */
+  readonly mode?: 'popup' | 'modal' | 'tab' | undefined;
+  /** Stops waiting. Needed without an overlay, because browsers do not report when a user closes another site's window. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** The result the browser returned with. Only the product's server can verify it. */
-export interface ConnectReturn {
-  /** `connected`, `unconfirmed`, `cancelled`, `expired` or `failed`. */
-  readonly status: string;
-  /** The URL with the signed result: send it to the server, which passes it to `verifyConnectResult`. */
-  readonly address: string;
+  /** Passes the result to the product's server, which verifies it. The promise and `connected` wait for it. */
+  readonly finish?: ((result: ConnectReturn) => unknown) | undefined;
+  /** Called for each event. */
+  readonly onEvent?: ((event: ConnectEvent) => void) | undefined;
+  /** Texts of the overlay; English by default. */
+  readonly texts?: Partial<ModalTexts> | undefined;
 }
 
 /** A message between the two windows. */
@@ -36,9 +54,6 @@ const receiptMs = 1000;
 // `BroadcastChannel` is same-origin by design and works even if a policy isolates the windows.
 const channelOf = (nonce: string): BroadcastChannel => new BroadcastChannel(`agent-connectors-connect:${nonce}`);
 
-const isMessage = ({ origin, data }: MessageEvent, nonce: string): boolean =>
-  origin === location.origin && data?.nonce === nonce;
-
 const outcomeOf = (address: string): ConnectReturn => ({
   status: new URL(address).searchParams.get('status') ?? '',
   address,
@@ -46,47 +61,108 @@ const outcomeOf = (address: string): ConnectReturn => ({
 
 const isTelephone = (): boolean => matchMedia('(pointer: coarse) and (max-width: 800px)').matches;
 
+const openWindow = (): Window | null => window.open('', '_blank', 'popup,width=520,height=760');
+
 /**
  * Opens the page of a connect session and resolves with the result.
  *
  * Call it in a click handler, or browsers will block the window. The session may still be loading from the server. In
  * the current tab, or if the window is blocked, the promise stays pending and the product's return page takes over.
  *
- * @throws the reason of `signal`, or a `TypeError` if the URL is not http or https.
+ * @throws the reason of `signal`, an `AbortError` if the user cancels in the overlay, the reason of a session or of
+ * `finish` that fails, or a `TypeError` if the URL is not http or https.
  */
 export async function openConnect(
   session: ConnectPage | Promise<ConnectPage>,
-  { mode = isTelephone() ? 'tab' : 'popup', signal }: OpenConnectOptions = {},
+  { mode = isTelephone() ? 'tab' : 'popup', signal, finish, onEvent, texts }: OpenConnectOptions = {},
 ): Promise<ConnectReturn> {
-  const popup = mode === 'popup' ? window.open('', '_blank', 'popup,width=520,height=760') : null;
+  let popup = mode === 'tab' || (mode === 'modal' && isTelephone()) ? null : openWindow();
+  const stop = new AbortController();
+  const abort = () => stop.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  const loading = Promise.resolve(session);
+  const modal =
+    mode === 'modal' && popup
+      ? showModal(texts, {
+          isClosed: () => popup?.closed !== false,
+          show() {
+            if (popup?.closed === false) popup.focus();
+            else {
+              popup = openWindow();
+              void loading.then(({ url }) => popup?.location.replace(url));
+            }
+          },
+          cancel: () => stop.abort(new DOMException('The user cancelled.', 'AbortError')),
+        })
+      : undefined;
   try {
-    const { url, nonce } = await session;
-    if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError('The session URL does not use http or https.');
-    const result = waitForResult(nonce, signal);
+    const { url, nonce } = await loading;
+    const { protocol, origin } = new URL(url);
+    if (!/^https?:$/.test(protocol)) throw new TypeError('The session URL does not use http or https.');
+    const waiting = waitForResult(nonce, { origin, window: () => popup, signal: stop.signal });
     if (popup) popup.location.replace(url);
     else location.assign(url);
-    return await result;
+    onEvent?.({ type: 'opened' });
+    const result = await waiting;
+    await finish?.(result);
+    onEvent?.(eventOf(result));
+    return result;
   } catch (error) {
     popup?.close();
+    onEvent?.(stop.signal.aborted ? { type: 'closed' } : { type: 'failed', error });
     throw error;
+  } finally {
+    modal?.remove();
+    signal?.removeEventListener('abort', abort);
   }
 }
 
-function waitForResult(nonce: string, signal: AbortSignal | undefined): Promise<ConnectReturn> {
+function eventOf(result: ConnectReturn): ConnectEvent {
+  const { status } = result;
+  if (status === 'connected' || status === 'unconfirmed') return { type: 'connected', result };
+  if (status === 'cancelled') return { type: 'closed' };
+  return { type: 'failed', error: new Error(`The connect session ended with the status '${status}'.`) };
+}
+
+/** The service's window, which may post the result. */
+interface Sender {
+  readonly origin: string;
+  readonly window: () => Window | null;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for the result from the service's window, or from the product's return page in it. */
+function waitForResult(nonce: string, sender: Sender): Promise<ConnectReturn> {
   const channel = channelOf(nonce);
+  const { signal } = sender;
   return new Promise<ConnectReturn>((resolve, reject) => {
-    const abort = () => reject(signal?.reason);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-    channel.onmessage = (event) => {
-      const { address } = event.data ?? {};
-      if (!isMessage(event, nonce) || typeof address !== 'string') return;
-      // Ignore URLs of other origins, even if a page on this origin sent them.
-      if (new URL(address).origin !== location.origin) return;
-      channel.postMessage({ nonce, received: true } satisfies Message);
+    const give = ({ data }: MessageEvent, acknowledge: (message: Message) => void) => {
+      const { address } = data ?? {};
+      if (data?.nonce !== nonce || typeof address !== 'string') return;
+      // Ignore URLs of other origins, whoever sent them.
+      if (!URL.canParse(address) || new URL(address).origin !== location.origin) return;
+      acknowledge({ nonce, received: true });
       resolve(outcomeOf(address));
     };
-  }).finally(() => setTimeout(() => channel.close()));
+    const receive = (event: MessageEvent) => {
+      const from = sender.window();
+      if (from === null || event.source !== from || event.origin !== sender.origin) return;
+      give(event, (message) => from.postMessage(message, sender.origin));
+    };
+    // Both stay open: a result that arrives by both ways is acknowledged twice, so that its window closes.
+    window.addEventListener('message', receive);
+    channel.onmessage = (event) => {
+      if (event.origin === location.origin) give(event, (message) => channel.postMessage(message));
+    };
+    const abort = () => {
+      window.removeEventListener('message', receive);
+      channel.close();
+      reject(signal.reason);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
 }
 
 /**
@@ -105,8 +181,8 @@ export async function finishConnect(): Promise<ConnectReturn | undefined> {
   history.replaceState(null, '', url);
   const channel = channelOf(nonce);
   const isReceived = await new Promise<boolean>((resolve) => {
-    channel.onmessage = (event) => {
-      if (isMessage(event, nonce) && event.data.received === true) resolve(true);
+    channel.onmessage = ({ origin, data }) => {
+      if (origin === location.origin && data?.nonce === nonce && data.received === true) resolve(true);
     };
     setTimeout(() => resolve(false), receiptMs);
     channel.postMessage({ nonce, address } satisfies Message);

@@ -29,15 +29,36 @@ class Channel {
 
 /** What the pages do in their browser. */
 let did: string[];
+/** Listeners of the product's page, and the window that it has opened. */
+let listeners: Set<(event: object) => void>;
+const popup = {
+  closed: false,
+  location: { replace: (address: unknown) => void did.push(`popup ${address}`) },
+  close: () => did.push('popup closed'),
+  postMessage: (message: object, to: string) => void did.push(`posts ${JSON.stringify(message)} to ${to}`),
+};
+const windowWith = (open: () => unknown) => ({
+  open,
+  close: () => did.push('closed'),
+  addEventListener: (_: string, listener: (event: object) => void) => listeners.add(listener),
+  removeEventListener: (_: string, listener: (event: object) => void) => listeners.delete(listener),
+});
+/** Delivers a message to the product's page. */
+const deliver = (event: object) => {
+  for (const listener of listeners) listener(event);
+};
 beforeEach(() => {
   did = [];
+  listeners = new Set();
   const note = (what: string) => (address: unknown) => void did.push(`${what} ${address}`);
-  const popup = { location: { replace: note('popup') }, close: () => did.push('popup closed') };
   vi.stubGlobal('BroadcastChannel', Channel);
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
   vi.stubGlobal('location', { origin, href: back, assign: note('tab') });
   vi.stubGlobal('history', { replaceState: (_: unknown, __: string, url: URL) => did.push(`address ${url}`) });
-  vi.stubGlobal('window', { open: () => popup, close: () => did.push('closed') });
+  vi.stubGlobal(
+    'window',
+    windowWith(() => popup),
+  );
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -69,6 +90,82 @@ test.each([
   expect(await opened).toMatchObject({ message: 'closed by the user' });
 });
 
+const serviceOrigin = new URL(session.url).origin;
+
+test('takes the result that the service posts from its window, and tells the product about each step', async () => {
+  const events: string[] = [];
+  const finished: string[] = [];
+  const opened = openConnect(session, {
+    mode: 'popup',
+    finish: async ({ address }) => void finished.push(address),
+    onEvent: ({ type }) => void events.push(type),
+  });
+  await vi.waitFor(() => expect(events).toEqual(['opened']));
+  deliver({ source: popup, origin: serviceOrigin, data: { nonce, address: back } });
+  expect(await opened).toEqual({ status: 'connected', address: back });
+  expect([events, finished]).toEqual([['opened', 'connected'], [back]]);
+  // Acknowledged, at the service's origin only, so that the window closes.
+  expect(did.slice(1)).toEqual([`posts {"nonce":"${nonce}","received":true} to ${serviceOrigin}`]);
+});
+
+test.each([
+  ['another window', { source: {}, origin: serviceOrigin }],
+  ['no window', { source: null, origin: serviceOrigin }],
+  ["a vendor's page in the window", { source: popup, origin: 'https://vendor.example' }],
+  ['a page with an opaque origin', { source: popup, origin: 'null' }],
+  ["a page of the product's own origin", { source: popup, origin }],
+])('ignores a result that %s posts', async (_, from) => {
+  const stop = new AbortController();
+  const opened = openConnect(session, { mode: 'popup', signal: stop.signal }).catch((error) => error);
+  await vi.waitFor(() => expect(did).toHaveLength(1));
+  deliver({ ...from, data: { nonce, address: back } });
+  stop.abort(new Error('stopped'));
+  expect(await opened).toMatchObject({ message: 'stopped' });
+  expect([did.slice(1), listeners.size]).toEqual([['popup closed'], 0]);
+});
+
+test.each([
+  ['another nonce', { nonce: 'other', address: back }],
+  ["another site's URL", { nonce, address: back.replace('app', 'evil') }],
+  ['no URL', { nonce, address: 'x' }],
+  ['nothing', undefined],
+])('ignores a message of the service with %s', async (_, data) => {
+  const stop = new AbortController();
+  const opened = openConnect(session, { mode: 'popup', signal: stop.signal }).catch((error) => error);
+  await vi.waitFor(() => expect(did).toHaveLength(1));
+  deliver({ source: popup, origin: serviceOrigin, data });
+  stop.abort(new Error('stopped'));
+  expect(await opened).toMatchObject({ message: 'stopped' });
+});
+
+test.each([
+  ['cancelled', 'closed'],
+  ['expired', 'failed'],
+  ['failed', 'failed'],
+  ['unconfirmed', 'connected'],
+])('reports a session that ended as %s as %s', async (status, type) => {
+  const events: unknown[] = [];
+  const opened = openConnect(session, { mode: 'popup', onEvent: (event) => void events.push(event) });
+  await vi.waitFor(() => expect(events).toHaveLength(1));
+  const address = back.replace('connected&', `${status}&`);
+  deliver({ source: popup, origin: serviceOrigin, data: { nonce, address } });
+  expect((await opened).status).toBe(status);
+  expect(events[1]).toMatchObject({ type });
+});
+
+test('reports a session that cannot be started, and a result that the product rejects, as failed', async () => {
+  const events: object[] = [];
+  const onEvent = (event: object) => void events.push(event);
+  const refused = new Error('signed out');
+  expect(await openConnect(Promise.reject(refused), { mode: 'popup', onEvent }).catch((error) => error)).toBe(refused);
+  const opened = openConnect(session, { mode: 'popup', onEvent, finish: () => Promise.reject(refused) });
+  await vi.waitFor(() => expect(events).toHaveLength(2));
+  deliver({ source: popup, origin: serviceOrigin, data: { nonce, address: back } });
+  expect(await opened.catch((error) => error)).toBe(refused);
+  const failed = { type: 'failed', error: refused };
+  expect(events).toEqual([failed, { type: 'opened' }, failed]);
+});
+
 test('continues in the same tab on a phone, where the return page gets the result', async () => {
   vi.stubGlobal('matchMedia', () => ({ matches: true }));
   void openConnect(session);
@@ -82,7 +179,10 @@ test('continues in the same tab on a phone, where the return page gets the resul
 });
 
 test('falls back to the same tab if the window is blocked', async () => {
-  vi.stubGlobal('window', { open: () => null });
+  vi.stubGlobal(
+    'window',
+    windowWith(() => null),
+  );
   void openConnect(session);
   await vi.waitFor(() => expect(did).toEqual([`tab ${session.url}`]));
 });

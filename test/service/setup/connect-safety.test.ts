@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { verifyConnectResult } from 'agent-connectors/hosted';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../failure.js';
@@ -142,6 +143,42 @@ describe('attacks', () => {
     const stranger = running.browser();
     const stolen = await stranger.submit(consent.forms[0]!, {}, /^Allow/);
     expect([stolen.status, stolen.heading]).toEqual([400, 'This sign-in is no longer valid']);
+  });
+
+  test('the result is posted only to the origin of the return URL, by a script that the policy names', async () => {
+    const { begin, running } = await startProduct();
+    const session = await begin({ type: 'granola' });
+    const browser = running.browser();
+    const page = await browser.open(session.url);
+    expect(page.headers.get('content-security-policy')).not.toContain('script-src');
+    const { api_key } = running.sandbox.vendors.granola.credentials.api_key;
+    await browser.submit(page.forms[0]!, { api_key });
+    const html = browser.seen.find((text) => text.includes('<script'))!;
+    const headers = new Map(JSON.parse(browser.seen[browser.seen.indexOf(html) + 1]!) as [string, string][]);
+    const [, code] = /<script[^>]*>([\s\S]*?)<\/script>/.exec(html)!;
+    const digest = createHash('sha256').update(code!).digest('base64');
+    const policy = headers.get('content-security-policy')!;
+    expect(policy).toContain(`script-src 'sha256-${digest}'`);
+    expect(policy).not.toContain('unsafe-inline');
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(html).toContain('data-origin="https://app.example.com"');
+    expect(code).not.toMatch(/'\*'/);
+  });
+
+  test("a session's pages and redirects keep the window that opened them; pages without a product do not", async () => {
+    const product = await startProduct();
+    const opener = async (url: string, init: RequestInit = {}) =>
+      (await fetch(url, { redirect: 'manual', ...init })).headers.get('cross-origin-opener-policy');
+    const { url } = await product.begin();
+    const own = await product.running.begin('linear');
+    const callback = `${product.running.server.url}/setup/callback?state=${'A'.repeat(43)}`;
+    const policies = await Promise.all([opener(url), opener(own.url), opener(callback)]);
+    expect(policies).toEqual(['unsafe-none', 'same-origin', 'same-origin']);
+    const browser = product.running.browser();
+    await signIn(browser, await browser.open(url));
+    const seen = browser.seen.filter((text) => text.includes('cross-origin-opener-policy'));
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen.filter((text) => !text.includes('unsafe-none'))).toEqual([]);
   });
 
   test("none of a session's pages can be framed", async () => {

@@ -18,11 +18,24 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
-/** Content security policy of a page that shows a logo. */
-export const policyWithLogo = (logo: string): string => {
+/** Content security policy of a page, which may show a logo. */
+export const policyFor = (logo: string | undefined): string => {
+  if (logo === undefined) return policy;
   const source = logo.startsWith('data:') ? 'data:' : new URL(logo).origin + new URL(logo).pathname;
   return `${policy}; img-src ${source}`;
 };
+
+/** Content security policy of a page with one inline script, by its digest. */
+export const policyWithScript = (policy: string, digest: string): string => `${policy}; script-src '${digest}'`;
+
+/**
+ * Keeps the window's opener, to which a product's session posts its result. Redirects need it too, since one response
+ * with another policy separates the windows for good.
+ */
+export function keepOpener(response: Response): Response {
+  response.headers.set('cross-origin-opener-policy', 'unsafe-none');
+  return response;
+}
 
 /** Creates a page response with security headers. */
 export const pageResponse = (

@@ -11,11 +11,20 @@ import { finishSession } from './complete.js';
 import { exchangeConsent } from './consent.js';
 import type { SetupDependencies } from './dependencies.js';
 import { retainedDraft, saveDraft } from './draft.js';
-import { browserCookie, isSameOrigin, pageResponse, readBrowserCookie, seeOther, sessionSeconds } from './headers.js';
+import {
+  browserCookie,
+  isSameOrigin,
+  keepOpener,
+  pageResponse,
+  readBrowserCookie,
+  seeOther,
+  sessionSeconds,
+} from './headers.js';
 import { brandStyles, type Look, lookOf } from './look.js';
 import { messagePage } from './pages/layout.js';
 import { endedPage, invalidConsentPage, sessionEndPage, unknownPage } from './pages/outcome-pages.js';
 import { resultAddress } from './result.js';
+import { sessionForm } from './session-form.js';
 import { connect, handleForm, showStep } from './steps.js';
 import { stylesheet } from './stylesheet.js';
 import { loadVisit } from './visit.js';
@@ -65,8 +74,18 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
 
   const setupPage = async (request: Request, token: string, requestInfo: RequestInfo): Promise<Response> => {
     const setup = isToken(token) ? await setups.getByToken(token) : undefined;
+    if (!setup) return unknownPage(lookOf(setup, request));
+    const response = await stepPage(request, setup, token, requestInfo);
+    return setup.connect?.brand ? keepOpener(response) : response;
+  };
+
+  const stepPage = async (
+    request: Request,
+    setup: SetupRow,
+    token: string,
+    requestInfo: RequestInfo,
+  ): Promise<Response> => {
     const look = lookOf(setup, request);
-    if (!setup) return unknownPage(look);
     const { requestId } = requestInfo;
     const browser = readBrowserCookie(request, setup.id, address.url);
     const isUnknownBrowser = setup.connect?.brand !== undefined && browser === undefined;
@@ -94,6 +113,11 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     });
     if (outcome === 'gone') return endedResponse(look, setup, browser, true);
     return outcome === 'stay' ? seeOther(address.url + pathOf(token)) : outcome;
+  };
+
+  const withoutCookie = ({ id }: SetupRow, response: Response): Response => {
+    response.headers.append('set-cookie', browserCookie(id, null, address.url));
+    return response;
   };
 
   const callback = async (request: Request, requestInfo: RequestInfo): Promise<Response> => {
@@ -129,13 +153,10 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     }
     if (ended && setup.connect) {
       const response = await endedResponse(look, setup, browser, true);
-      if (!setup.connect.brand) response.headers.append('set-cookie', browserCookie(setup.id, null, address.url));
-      return response;
+      return setup.connect.brand ? keepOpener(response) : withoutCookie(setup, response);
     }
-    return seeOther(
-      address.url + pathOf(consent.token),
-      setup.connect?.brand ? {} : { 'set-cookie': browserCookie(setup.id, null, address.url) },
-    );
+    const response = seeOther(address.url + pathOf(consent.token));
+    return setup.connect?.brand ? keepOpener(response) : withoutCookie(setup, response);
   };
 
   const withMethods = (allowed: readonly string[], work: SetupPage['handle']): SetupPage['handle'] => {
@@ -174,6 +195,25 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     {
       path: '/setup/callback',
       handle: withMethods(['GET'], (request, _, requestInfo) => callback(request, requestInfo)),
+    },
+    {
+      path: '/setup/{token}/form',
+      handle: withMethods(['GET', 'POST'], async (request, { token = '' }, requestInfo) => {
+        const setup = isToken(token) ? await setups.getByToken(token) : undefined;
+        return sessionForm({
+          dependencies,
+          request,
+          token,
+          setup,
+          requestId: requestInfo.requestId,
+          readValues: () => readForm(request, requestInfo.reserveBytes),
+          inTurn: (work) =>
+            enqueue(setup!.id, async () => {
+              const current = (await setups.getByToken(token)) ?? { ...setup!, status: 'expired' as const };
+              return runAsClient(current, requestInfo, () => work(current));
+            }),
+        });
+      }),
     },
     {
       path: '/setup/{token}',

@@ -84,25 +84,48 @@ async function submitCredentials(
   definition: Definition,
   form: URLSearchParams,
 ): Promise<StepOutcome> {
-  const { look, dependencies, setup, draft } = visit;
-  const { texts } = look;
-  const { setups, oauthClients, addressPolicy } = dependencies;
+  const { dependencies, setup, draft } = visit;
   const methods = methodsOf(dependencies, setup, definition);
   const method = methods.find(({ mode, kind }) => mode === form.get('mode') && kind === form.get('kind'));
   if (!method) return 'stay';
-  if (!(await setups.countAttempt(setup.id))) return 'gone';
-  const entered = Object.fromEntries(
-    method.fields.flatMap(({ name }) => {
+  const entered = enteredValues(method, form);
+  const outcome = await tryEntered(visit, definition, method, entered);
+  if (typeof outcome === 'string' || outcome instanceof Response) return outcome;
+  const { faults, renewedTokens } = outcome;
+  const shown = renewedTokens ? { ...visit, draft: { ...draft, renewedTokens } } : visit;
+  return showCredentialsPage(shown, definition, faults, { method, values: entered });
+}
+
+/** The values of a method's fields in a form, without empty ones. */
+export const enteredValues = ({ fields }: ConnectMethod, form: URLSearchParams): CredentialFields =>
+  Object.fromEntries(
+    fields.flatMap(({ name }) => {
       const value = form.get(name)?.trim() ?? '';
       return value === '' ? [] : [[name, value] as const];
     }),
   );
+
+/** What to correct in a credentials form. */
+interface Correction {
+  readonly faults: readonly Fault[];
+  readonly renewedTokens?: RenewedTokens | undefined;
+}
+
+/** Tests entered credentials, or requests consent with an entered application: the next step, or what to correct. */
+export async function tryEntered(
+  visit: SetupVisit,
+  definition: Definition,
+  method: ConnectMethod,
+  entered: CredentialFields,
+): Promise<StepOutcome | Correction> {
+  const { look, dependencies, setup, draft } = visit;
+  const { texts } = look;
+  const { setups, oauthClients, addressPolicy } = dependencies;
+  if (!(await setups.countAttempt(setup.id))) return 'gone';
   const { values, credentials, isKept: usesRenewedTokens } = withRenewedTokens(draft, definition, method, entered);
-  const showAgain = (faults: readonly Fault[]) =>
-    showCredentialsPage(visit, definition, faults, { method, values: entered });
   const missing = method.fields.filter(({ name, required }) => required && values[name] === undefined);
   if (missing.length > 0) {
-    return showAgain(missing.map(({ name }) => faultAt(method, name, texts.isNeeded(labelOf(name)))));
+    return { faults: missing.map(({ name }) => faultAt(method, name, texts.isNeeded(labelOf(name)))) };
   }
   if (method.kind !== 'fields') {
     const own = method.kind === 'operator' ? oauthClients[definition.manifest.name]! : undefined;
@@ -114,7 +137,7 @@ async function submitCredentials(
   try {
     checkCredentials(definition, values, {}, addressPolicy);
   } catch (error) {
-    return showAgain(faultsAt(look, error, method));
+    return { faults: faultsAt(look, error, method) };
   }
   const retained = usesRenewedTokens ? draft : { ...draft, renewedTokens: undefined };
   const outcome = await connect(
@@ -127,21 +150,10 @@ async function submitCredentials(
   if (outcome === 'stay') return finishSession(visit, definition);
   if (outcome === 'gone') return outcome;
   const { error, renewedTokens } = outcome;
-  if (renewedTokens) {
-    const { title } = definition.manifest;
-    const message = texts.tokenReplaced(error, title);
-    return showCredentialsPage(
-      { look, dependencies, setup, draft: { ...draft, renewedTokens } },
-      definition,
-      [{ message }],
-      {
-        method,
-        values: entered,
-      },
-    );
-  }
+  if (renewedTokens)
+    return { faults: [{ message: texts.tokenReplaced(error, definition.manifest.title) }], renewedTokens };
   const first = method.fields.find(({ secret }) => secret) ?? method.fields[0];
-  return showAgain([first ? faultAt(method, first.name, error) : { message: error }]);
+  return { faults: [first ? faultAt(method, first.name, error) : { message: error }] };
 }
 
 const tokens = ['refresh_token', 'access_token'];
@@ -241,7 +253,7 @@ function faultsAt({ texts }: Look, error: unknown, method: ConnectMethod): Fault
 }
 
 /** The connect methods that a setup offers. */
-function methodsOf(
+export function methodsOf(
   { oauthClients }: SetupDependencies,
   { connect }: SetupRow,
   definition: Definition,

@@ -1,6 +1,7 @@
-import { html } from 'hono/html';
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { pageResponse, policyWithLogo } from '../headers.js';
+import { pageResponse, policyFor, policyWithScript } from '../headers.js';
 import type { Look } from '../look.js';
 
 /** Page markup; all embedded text is escaped. */
@@ -15,6 +16,12 @@ export interface Fault {
   readonly message: string;
 }
 
+/** A script and the data that it reads from its own element. */
+export interface PageScript {
+  readonly code: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
 export interface Page {
   readonly look: Look;
   readonly title: string;
@@ -22,11 +29,13 @@ export interface Page {
   readonly status?: number | undefined;
   /** URL of an automatic redirect. */
   readonly next?: string | undefined;
+  /** A script that redirects instead, where scripts run. */
+  readonly script?: PageScript | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Renders a page as a response. */
-export async function pageOf({ look, title, body, status = 200, next, headers = {} }: Page): Promise<Response> {
+export async function pageOf({ look, title, body, status = 200, next, script, headers = {} }: Page): Promise<Response> {
   const { texts, brand } = look;
   const accent = brand?.color === undefined ? '' : `?accent=${brand.color.slice(1)}`;
   const document = await html`<!doctype html>
@@ -35,7 +44,7 @@ export async function pageOf({ look, title, body, status = 200, next, headers = 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-${next === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${next}">`}
+${next === undefined ? '' : script ? html`<noscript>${refresh(next)}</noscript>` : refresh(next)}
 <link rel="stylesheet" href="style.css${accent}">
 </head>
 <body>
@@ -43,15 +52,21 @@ ${next === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${ne
 ${brand === undefined ? '' : html`<p class="brand">${brand.logo === undefined ? '' : html`<img src="${brand.logo}" alt="" referrerpolicy="no-referrer"> `}<b>${brand.name}</b></p>`}
 ${body}
 </main>
+${script === undefined ? '' : html`<script ${Object.entries(script.data).map(([name, value]) => html` data-${name}="${value}"`)}>${raw(script.code)}</script>`}
 ${brand?.supportUrl === undefined ? '' : html`<footer class="hint"><a href="${brand.supportUrl}" target="_blank" rel="noreferrer">${texts.help}</a></footer>`}
 </body>
 </html>`;
+  const policy = policyFor(brand?.logo);
   return pageResponse(status, String(document), {
     'content-type': 'text/html; charset=utf-8',
-    ...(brand?.logo !== undefined && { 'content-security-policy': policyWithLogo(brand.logo) }),
+    'content-security-policy': script ? policyWithScript(policy, digestOf(script.code)) : policy,
     ...headers,
   });
 }
+
+const refresh = (url: string): Markup => html`<meta http-equiv="refresh" content="0; url=${url}">`;
+
+const digestOf = (code: string): string => `sha256-${createHash('sha256').update(code).digest('base64')}`;
 
 /** A page with only a message. */
 export const messagePage = (

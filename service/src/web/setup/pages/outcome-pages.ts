@@ -1,7 +1,10 @@
 import { html } from 'hono/html';
-import type { SetupRow } from '../../../data/state/setup-types.js';
+import type { ConnectSession, SetupRow } from '../../../data/state/setup-types.js';
 import type { Look } from '../look.js';
-import { messagePage, pageOf, setupSummary } from './layout.js';
+import { messagePage, type PageScript, pageOf, setupSummary } from './layout.js';
+
+/** Milliseconds to wait for the product's page to acknowledge the result. */
+const receiptMs = 1000;
 
 /** A setup that can no longer be used: how it ended and what to do next. */
 export function endedPage(look: Look, { status, name, error }: SetupRow): Promise<Response> {
@@ -11,6 +14,31 @@ export function endedPage(look: Look, { status, name, error }: SetupRow): Promis
   if (status === 'expired') return messagePage(look, 410, texts.expired, [texts.expiredText, texts.newAddress]);
   return messagePage(look, 410, texts.ended, [error ?? texts.failed, texts.newAddress]);
 }
+
+/**
+ * Posts the result to the window that opened this one, if it is still there and on the session's own origin, and closes
+ * this one once it is acknowledged; otherwise goes to the return URL.
+ */
+const postCode = `
+const { address, origin, nonce } = document.currentScript.dataset;
+const go = () => location.replace(address);
+const { opener } = window;
+if (opener && address.includes('signature=')) {
+  const wait = setTimeout(go, ${receiptMs});
+  addEventListener('message', (event) => {
+    if (event.source !== opener || event.origin !== origin) return;
+    if (event.data?.nonce !== nonce || event.data.received !== true) return;
+    clearTimeout(wait);
+    close();
+  });
+  opener.postMessage({ nonce, address }, origin);
+} else go();
+`;
+
+const postScript = (address: string, { nonce, returnUrl }: ConnectSession): PageScript => ({
+  code: postCode,
+  data: { address, origin: new URL(returnUrl).origin, nonce },
+});
 
 /** A finished connect session: returns to the product, immediately if this responds to the last step. */
 export function sessionEndPage(
@@ -36,6 +64,7 @@ export function sessionEndPage(
     status: goesBack ? 200 : 410,
     title: heading ?? texts.cancelled(title),
     next: goesBack ? url : undefined,
+    script: goesBack && url !== undefined && connect?.brand ? postScript(url, connect) : undefined,
     body: html`<h1>${heading ?? texts.cancelled(title)}</h1>
 ${text === undefined ? '' : html`<p>${text}</p>`}
 ${
