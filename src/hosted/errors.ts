@@ -90,7 +90,12 @@ function unrecognizedError(status: number, headers: Headers, body: Record<string
 
 function issuesOf(errors: unknown): ParameterIssue[] | undefined {
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
-  return errors.map(object).map(({ field, message }) => ({ path: text(field) ?? '', message: text(message) ?? '' }));
+  return errors.map(object).map(({ field, message }) => {
+    const path = text(field) ?? '';
+    const named = text(message) ?? '';
+    const start = path && [`${path} `, `${path}: `].find((prefix) => named.startsWith(prefix));
+    return { path, message: named.slice(start?.length) };
+  });
 }
 
 /** Rewords an HTTP error so that it blames the service instead of the vendor. */

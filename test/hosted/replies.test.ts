@@ -72,7 +72,11 @@ describe('a service error', () => {
       execute: () =>
         errorReply(422, 'invalid_params', {
           message: 'Linear: first must not be greater than 250.',
-          errors: [{ field: 'first', message: 'must not be greater', error_code: 'invalid', details: null }],
+          errors: [
+            { field: 'first', message: 'first must not be greater', error_code: 'invalid', details: null },
+            { field: 'after', message: 'after: This cursor is damaged', error_code: 'invalid', details: null },
+            { field: 'team', message: 'teams are unknown', error_code: 'invalid', details: null },
+          ],
           hint: 'Ask for less.',
           docs: 'actions.issues.list',
           retryable: true,
@@ -90,7 +94,11 @@ describe('a service error', () => {
       hint: 'Ask for less.',
       docs: 'actions.issues.list',
       vendor: { code: 'INVALID_INPUT', message: 'Argument Validation Error', requestId: 'r-1' },
-      issues: [{ path: 'first', message: 'must not be greater' }],
+      issues: [
+        { path: 'first', message: 'must not be greater' },
+        { path: 'after', message: 'This cursor is damaged' },
+        { path: 'team', message: 'teams are unknown' },
+      ],
     });
   });
 

@@ -128,7 +128,9 @@ describe('the library and the service report the same, with the same path, if a 
     expect(status).toBe(422);
     expect(body.message).toBe(local.message);
     expect(body.hint ?? undefined).toBe(local.hint);
-    expect(body.errors.map(({ field, message: text }: any) => ({ path: field, message: text }))).toEqual(local.issues);
+    expect(body.errors.map(({ field, message: text }: any) => [field, text])).toEqual(
+      local.issues!.map((issue) => [issue.path, `${issue.path} ${issue.message}`]),
+    );
   });
 });
 

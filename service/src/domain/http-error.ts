@@ -95,11 +95,8 @@ export interface ErrorReply {
   readonly code: ErrorCode;
 }
 
-/**
- * Converts a failure to a response; unexpected errors reveal nothing about their cause. `namesFields` repeats each
- * field in its message, for clients that read only messages.
- */
-export function errorReply(failure: unknown, requestId: string, namesFields = false): ErrorReply {
+/** Converts a failure to a response; unexpected errors reveal nothing about their cause. */
+export function errorReply(failure: unknown, requestId: string): ErrorReply {
   const httpFailure = asHttpError(failure);
   const { status, error } = httpFailure;
   const { code, retryAfterMs } = error;
@@ -111,7 +108,7 @@ export function errorReply(failure: unknown, requestId: string, namesFields = fa
       ...(wait !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(wait / 1000))) }),
       ...httpFailure.headers,
     },
-    body: JSON.stringify(bodyOf(httpFailure, requestId, namesFields)),
+    body: JSON.stringify(bodyOf(httpFailure, requestId)),
   };
 }
 
@@ -136,15 +133,14 @@ function asHttpError(failure: unknown): HttpError {
   return httpError(500, 'vendor_error', 'Internal error; see the log entry for this request id.');
 }
 
-function bodyOf({ error, errors, oauthCode }: HttpError, requestId: string, namesFields: boolean): object {
+function bodyOf({ error, errors, oauthCode }: HttpError, requestId: string): object {
   const { message, code, hint, retryable, retryAfterMs, vendor, status, docs, issues = [] } = error;
   const fieldErrors = errors ?? issues.map(({ path, message: text }) => fieldError(path, text));
-  const named = (one: FieldError) => (one.field ? { ...one, message: `${one.field} ${one.message}` } : one);
   return {
     ...(oauthCode !== undefined && { error: oauthCode, error_description: message }),
     message,
     code,
-    errors: namesFields ? fieldErrors.map(named) : fieldErrors,
+    errors: fieldErrors.map(nameField),
     hint: hint ?? null,
     retryable,
     retry_after_ms: retryAfterMs ?? null,
@@ -162,7 +158,15 @@ function bodyOf({ error, errors, oauthCode }: HttpError, requestId: string, name
   };
 }
 
-/** An entry of `errors`. */
+/** Repeats the field in the message, since many clients show only messages. */
+const nameField = (error: FieldError): FieldError =>
+  error.field === '' ? error : { ...error, message: joinField(error) };
+
+/** A message with its field: "first must be at most 250". Whole sentences follow a colon. */
+export const joinField = ({ field, message }: FieldError): string =>
+  field === '' ? message : `${field}${/^[A-Z]/.test(message) ? ':' : ''} ${message}`;
+
+/** An entry of `errors`; `message` continues a sentence that starts with the field. */
 export const fieldError = (
   field: string,
   message: string,

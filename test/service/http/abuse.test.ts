@@ -83,7 +83,7 @@ describe('a body with a large number of values', () => {
       json: { workspace_name: 'main', connector_type: 'linear', credentials: many, settings: many },
     });
     expect(refused.status).toBe(422);
-    expect(refused.body.errors.map(({ field, message }: any) => `${field} ${message}`)).toEqual([
+    expect(refused.body.errors.map(({ message }: any) => message)).toEqual([
       'credentials must have at most 100 fields',
       'settings must have at most 100 fields',
     ]);

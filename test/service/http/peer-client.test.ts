@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serveFile } from './drive-file.js';
-import { connectorPath, execute, startTestService } from './setup.js';
+import { execute, startTestService } from './setup.js';
 
 // Sends the same requests as the Python client for the API that this one is compatible with; test/interop/python runs
 // the client itself.
@@ -41,22 +41,6 @@ test('every list accepts a limit', async () => {
   await one('google-drive', drive.credentials.oauth, 'files', 1);
   // Gong does not support page sizes, so the page is returned whole.
   await one('gong', gong.credentials.basic, 'users', expect.any(Number));
-});
-
-test.each([
-  ['list', { fist: 1 }, 'fist'],
-  ['create', { title: 'Sign-in fails' }, 'teamId'],
-] as const)('error messages also name the field: issues.%s', async (action, params, field) => {
-  const acme = await (await startTestService()).tenant();
-  const id = await acme.connect('linear');
-  const ask = (more: object) =>
-    acme.ask('POST', connectorPath(id, '/execute'), {
-      json: { entity: 'issues', action, params },
-      ...more,
-    });
-  const [plain] = (await ask({})).body.errors;
-  const [named] = (await ask({ headers })).body.errors;
-  expect(named).toEqual({ ...plain, message: `${field} ${plain.message}` });
 });
 
 test('a download is returned in chunks as regular responses, as text or base64', async () => {

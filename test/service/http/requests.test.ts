@@ -107,14 +107,32 @@ describe('a body', () => {
       refused.body.errors.map(({ field, message, error_code }: any) => [field, `${error_code}: ${message}`]),
     );
     expect(found).toMatchObject({
-      workspace_name: 'required: is required',
-      connector_type: 'invalid: must be a string',
-      credentials: 'invalid: must be a record',
-      replication_config: 'invalid: must be an object',
+      workspace_name: 'required: workspace_name is required (string)',
+      connector_type: 'invalid: connector_type must be a string',
+      credentials: 'invalid: credentials must be an object',
+      replication_config: 'invalid: replication_config must be an object',
     });
     // Valid settings depend on the type, which is unknown here.
     expect(Object.keys(found)).not.toContain('settings.a');
-    expect(found.workspce_name).toMatch(/^unknown_field: is unknown\. Did you mean 'workspace_name'\?/);
+    expect(found.workspce_name).toMatch(/^unknown_field: workspce_name is unknown\. Did you mean 'workspace_name'\?/);
+  });
+
+  test('gets messages that name their field, from its own schema and from the action', async () => {
+    const acme = await (await startTestService()).tenant();
+    const id = await acme.connect('linear');
+    const messagesOf = async (path: string, json: object) =>
+      (await acme.ask('POST', path, { json })).body.errors.map(({ message }: any) => message);
+    const call = { entity: 'issues', action: 'create', params: { title: 'Sign-in fails' } };
+    expect(await messagesOf(connectorPath(id, '/execute'), call)).toEqual(['teamId is required (string)']);
+    expect(await messagesOf(connectorPath(id, '/execute'), { entity: 'issues' })).toEqual([
+      'action is required (string)',
+    ]);
+    const writes = [{ key: 'a', entity: 'issues', action: 'create', params: {} }];
+    const [message] = await messagesOf(connectorPath(id, '/execute/batch'), { writes });
+    expect(message).toMatch(/^writes\.0 issues\.create: teamId is required \(string\)/);
+    expect(await messagesOf(collection, { workspace_name: 'main', connector_type: 'linear', credentials: {} })).toEqual(
+      [expect.stringMatching(/^credentials: [A-Z]/)],
+    );
   });
 
   test('gets a short response if it contains only errors', async () => {
@@ -208,7 +226,7 @@ describe('control characters and lone surrogates', () => {
       ] as const) {
         const refused = await ask('POST', '/api/v1/account/applications/token', { json });
         expectError(refused, 422, 'invalid_params');
-        expect(refused.body.errors).toMatchObject([{ field, message: 'must not contain control characters' }]);
+        expect(refused.body.errors).toMatchObject([{ field, message: `${field} must not contain control characters` }]);
       }
     }
   });
@@ -243,7 +261,9 @@ describe('bidirectional marks', () => {
       ];
       for (const answer of refused) {
         expectError(answer, 422, 'invalid_params');
-        expect(answer.body.errors).toMatchObject([{ message: 'must not contain text-direction marks' }]);
+        expect(answer.body.errors).toMatchObject([
+          { message: expect.stringMatching(/^(workspace_)?name must not contain text-direction marks$/) },
+        ]);
       }
       // An existing workspace with such a name is still found.
       expect((await acme.ask('GET', `/api/v1/workspaces?name_contains=${encodeURIComponent(name)}`)).status).toBe(200);

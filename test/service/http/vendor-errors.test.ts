@@ -57,7 +57,7 @@ describe('a vendor error', () => {
     expect(failed.body).toEqual({
       message: 'What happened.',
       code,
-      errors: [{ field: 'a.b', message: 'is odd', error_code: 'invalid', details: null }],
+      errors: [{ field: 'a.b', message: 'a.b is odd', error_code: 'invalid', details: null }],
       hint: 'Do this next.',
       retryable: false,
       retry_after_ms: 2500,

@@ -11,10 +11,8 @@ export function ErrorNotice({ error, retry }: { readonly error: Error; readonly 
       <p>{error.message}</p>
       {errors.length > 0 ? (
         <ul>
-          {errors.slice(0, 8).map(({ field, message }) => (
-            <li key={field + message}>
-              {field === '' ? null : <code>{field}</code>} {message}
-            </li>
+          {errors.slice(0, 8).map(({ message }) => (
+            <li key={message}>{message}</li>
           ))}
         </ul>
       ) : null}

@@ -80,7 +80,7 @@ export async function handleRequest(context: AppContext, options: HandlingOption
   const toErrorResponse = (failure: unknown) => {
     const isOutage = isDatabaseUnavailable(failure);
     const reported = isOutage ? databaseError(failure, req.method !== 'POST') : failure;
-    const { status, headers, body } = errorReply(reported, requestId, isPeerClient(req.raw));
+    const { status, headers, body } = errorReply(reported, requestId);
     if (isOutage || status === 500) services.report(failure, requestId);
     return jsonResponse(status, body, headers);
   };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { suggestion } from 'agent-connectors';
 import * as z from 'zod';
-import { type FieldError, fieldError, httpError } from '../../domain/http-error.js';
+import { type FieldError, fieldError, httpError, joinField } from '../../domain/http-error.js';
 import { BodyError, countValues, parseBody } from './body.js';
 import { parseInWorker } from './parser-thread.js';
 
@@ -18,12 +18,7 @@ export function validate<S extends z.core.$ZodType>(schema: S, value: unknown, w
 
 /** An error for an invalid body or query. */
 export const invalidError = (what: string, errors: readonly FieldError[], hint?: string) =>
-  httpError(
-    422,
-    'invalid_params',
-    `${what}: ${errors.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ')}.`,
-    { errors, hint },
-  );
+  httpError(422, 'invalid_params', `${what}: ${errors.map(joinField).join('; ')}.`, { errors, hint });
 
 function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodType): FieldError[] {
   const path = safePath(issue.path.map(String));
@@ -40,7 +35,9 @@ function explain(issue: z.core.$ZodIssue, value: unknown, schema: z.core.$ZodTyp
       );
   }
   const missing = issue.code !== 'custom' && path.length > 0 && valueAt(value, path) === undefined;
-  return [fieldError(path.join('.'), missing ? `is required` : sentence(issue), missing ? 'required' : 'invalid')];
+  return [
+    fieldError(path.join('.'), missing ? requiredText(issue) : sentence(issue), missing ? 'required' : 'invalid'),
+  ];
 }
 
 /** Credential field names are caller input and could be a key pasted in the wrong place. */
@@ -48,10 +45,19 @@ const safePath = (path: string[]): string[] => (path[0] === 'credentials' ? ['cr
 
 const choices = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(', ');
 
+const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
+
+const typeName = ({ expected }: z.core.$ZodIssueInvalidType): string => typeNames[expected] ?? expected;
+
+function requiredText(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `is required (${typeName(issue)})`;
+  return issue.code === 'invalid_value' ? `is required (one of ${choices(issue.values)})` : 'is required';
+}
+
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected === 'int' ? 'integer' : issue.expected}`;
+      return `must be ${/^[aeiou]/.test(typeName(issue)) ? 'an' : 'a'} ${typeName(issue)}`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${choices(issue.values)}`;
     case 'too_small':

@@ -50,14 +50,14 @@ async function read(call: ActionCall, signal: AbortSignal): Promise<ExecuteAnswe
 }
 
 /** A write's response. */
-function responseTo(outcome: WriteOutcome, { request, requestId, services }: Call): Response {
+function responseTo(outcome: WriteOutcome, { requestId, services }: Call): Response {
   switch (outcome.kind) {
     case 'done':
       return jsonResponse(200, JSON.stringify(outcome.reply));
     case 'replayed':
       return jsonResponse(outcome.stored.status, outcome.stored.body, { 'idempotent-replayed': 'true' });
     case 'failed': {
-      const { status, body, headers } = errorReply(outcome.failure, requestId, isPeerClient(request));
+      const { status, body, headers } = errorReply(outcome.failure, requestId);
       if (status === 500) services.report(outcome.failure, requestId);
       return jsonResponse(status, body, headers);
     }
