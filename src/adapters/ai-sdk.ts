@@ -20,8 +20,8 @@ export interface AiSdkTool<S> {
   ) => Promise<ToolResult>;
   /** Whether a user must approve the call: true for writes if approval is enabled. */
   readonly needsApproval?: (input: unknown) => Promise<boolean>;
-  /** The part of a result that the model gets. */
-  readonly toModelOutput: (options: { readonly output: ToolResult }) => {
+  /** The part of a result that the model gets. The AI SDK passes the result as `output`, Mastra passes it as it is. */
+  readonly toModelOutput: (result: { readonly output: ToolResult } | ToolResult) => {
     /** `error-text` if the call failed. */
     type: 'text' | 'error-text';
     /** Text for the model. */
@@ -51,7 +51,10 @@ export function aiSdkTools<S>(
         ...(needsApproval && tool.isWrite && { needsApproval: (input: unknown) => tool.isWrite!(input) }),
         execute: (input: unknown, options?: { readonly abortSignal?: AbortSignal | undefined }) =>
           tool.run(input, { signal: options?.abortSignal }),
-        toModelOutput: ({ output: { text, isError } }) => ({ type: isError ? 'error-text' : 'text', value: text }),
+        toModelOutput: (result) => {
+          const { text, isError } = 'output' in result ? result.output : result;
+          return { type: isError ? 'error-text' : 'text', value: text };
+        },
       },
     ]),
   );
