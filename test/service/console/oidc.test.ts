@@ -153,14 +153,29 @@ test('an answer of the provider counts only in the browser that asked for it, an
   // In its own browser it counts once, and its URL signs nobody in afterwards.
   expect((await ada.visit(end)).url).toBe(`${service.url}/console/`);
   expect((await ada.visit(end)).url).toBe(`${service.url}/console/#sign-in=expired`);
-  // A second sign-in in the same browser ends the first session.
+  // A second sign-in in the same browser ends the first session, whose strict cookie the provider's redirect lacks.
   const before = ada.cookieOf(service.url, 'agent-connectors');
   expect((await ask('GET', '/console/session', { cookie: before })).status).toBe(200);
-  await ada.signIn(`${service.url}/console/oidc/start`, 'ada');
+  const again = await ada.signIn(`${service.url}/console/oidc/start`, 'ada', callback);
+  const finished = await fetch(again, {
+    redirect: 'manual',
+    headers: { cookie: ada.cookieOf(service.url, 'agent-connectors-oidc'), 'sec-fetch-site': 'cross-site' },
+  });
+  expect(finished.headers.get('location')).toBe('/console/');
   expect((await ask('GET', '/console/session', { cookie: before })).status).toBe(401);
   // The client id and secret stay.
   const session = await ask('POST', '/console/session', { json: { client_id: clientId, client_secret: clientSecret } });
   expect(session.status).toBe(200);
+});
+
+test('a sign-in that another site starts begins on a page of the service, which has the strict cookie', async () => {
+  const { service } = await startWithProvider({});
+  const start = `${service.url}/console/oidc/start`;
+  const visit = (site: string) => fetch(start, { redirect: 'manual', headers: { 'sec-fetch-site': site } });
+  const foreign = await visit('cross-site');
+  expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([200, []]);
+  expect(await foreign.text()).toContain('<meta http-equiv="refresh" content="0; url=/console/oidc/start">');
+  for (const site of ['same-origin', 'none']) expect((await visit(site)).status).toBe(303);
 });
 
 test('without a provider, there is only the form, and an unreachable provider is reported', async () => {

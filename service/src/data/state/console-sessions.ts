@@ -14,6 +14,8 @@ export interface ConsoleSessions {
   begin(clientId: string): Promise<ConsoleSession & { readonly token: string }>;
   get(token: string): Promise<ConsoleSession | undefined>;
   end(token: string): Promise<void>;
+  /** Ends the session whose token has this digest. */
+  endByDigest(digest: string): Promise<void>;
   /** Creates the secret for a sign-in link: single use, valid for ten minutes. */
   createLink(clientId: string): Promise<string>;
   /** Redeems a sign-in link for a session; works only once. */
@@ -47,6 +49,9 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
       await sweep();
       return add('console_sessions', clientId, sessionMs);
     });
+  const end = async (digest: Buffer) => {
+    await query.deleteFrom('console_sessions').where('digest', '=', digest).execute();
+  };
   // Spans organizations, like the client it belongs to.
   return eachAcrossOrganizations<ConsoleSessions>({
     begin,
@@ -59,9 +64,8 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
         .executeTakeFirst();
       return row && { clientId: row.client_id, expiresAt: row.expires_at };
     },
-    async end(token) {
-      await query.deleteFrom('console_sessions').where('digest', '=', digestOf(token)).execute();
-    },
+    end: (token) => end(digestOf(token)),
+    endByDigest: (digest) => end(Buffer.from(digest, 'base64url')),
     async createLink(clientId) {
       return (await add('console_links', clientId, linkMs)).token;
     },
@@ -84,3 +88,6 @@ export function openConsoleSessions(database: Database): ConsoleSessions {
 
 /** Stored form of a token: it is long and random, so a plain digest is enough. */
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** The digest of a session's token as text: it identifies the session, and does not sign in. */
+export const sessionDigest = (token: string): string => digestOf(token).toString('base64url');

@@ -1,6 +1,6 @@
 import type { Configuration } from 'openid-client';
 import * as z from 'zod';
-import type { ConsoleSessions } from '../../data/state/console-sessions.js';
+import { type ConsoleSessions, sessionDigest } from '../../data/state/console-sessions.js';
 import { recordSignIn } from '../../domain/audit/record-audit.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
 import { isSecure } from '../../domain/oauth/redirects.js';
@@ -71,6 +71,8 @@ interface Flow {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
+  /** Digest of the browser's session, whose strict cookie does not come back from the provider. */
+  readonly former: string | undefined;
 }
 
 /** How long a sign-in at the provider may take, in seconds. */
@@ -117,6 +119,10 @@ export function oidcSignIn(
       status: 303,
       headers: [['location', location], ...cookies.map((cookie): [string, string] => ['set-cookie', cookie])],
     });
+  const refresh = (path: string) =>
+    new Response(`<!doctype html><meta http-equiv="refresh" content="0; url=${path}">`, {
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    });
 
   const personOf = async (request: Request, flow: Flow) => {
     const { authorizationCodeGrant, fetchUserInfo } = await library();
@@ -143,13 +149,21 @@ export function oidcSignIn(
   return {
     async start({ request, requestId, admission }) {
       await admission.admitAnonymous();
+      // A link on another site: only the service's own page sends the session's strict cookie.
+      if (request.headers.get('sec-fetch-site') === 'cross-site') return refresh(`${flowPath}/start`);
       if (!isSecure(baseOf(request))) {
         report(new TypeError('Sign-in through a provider needs https: set --public-url.'), requestId);
         return fail('failed');
       }
       const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
         await library();
-      const flow: Flow = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+      const formerToken = sessionCookie.read(request.headers);
+      const flow: Flow = {
+        state: randomState(),
+        nonce: randomNonce(),
+        verifier: randomPKCECodeVerifier(),
+        former: formerToken && sessionDigest(formerToken),
+      };
       const provider = await configuration().catch((error: unknown) => report(error, requestId));
       if (!provider) return fail('failed');
       const url = buildAuthorizationUrl(provider, {
@@ -160,15 +174,15 @@ export function oidcSignIn(
         code_challenge: await calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
       });
-      return redirect(url.href, flowCookie.serialize(`${flow.state}.${flow.nonce}.${flow.verifier}`, flowSeconds));
+      const kept = [flow.state, flow.nonce, flow.verifier, ...(flow.former ? [flow.former] : [])].join('.');
+      return redirect(url.href, flowCookie.serialize(kept, flowSeconds));
     },
     async finish({ request, admission, requestId, address }) {
       await admission.admitAnonymous();
-      const [flowState, nonce, verifier] = flowCookie.read(request.headers)?.split('.') ?? [];
+      const [flowState, nonce, verifier, former] = flowCookie.read(request.headers)?.split('.') ?? [];
       if (!flowState || !nonce || !verifier) return fail('expired');
-      const person = await personOf(request, { state: flowState, nonce, verifier }).catch((error: unknown) =>
-        report(error, requestId),
-      );
+      const flow = { state: flowState, nonce, verifier, former };
+      const person = await personOf(request, flow).catch((error: unknown) => report(error, requestId));
       if (!person) return fail('failed');
       const role = roles.find(([group]) => person.groups.includes(group));
       const client = role && (await state.clients.get(role[1]));
@@ -177,8 +191,7 @@ export function oidcSignIn(
       const signIn = { event: 'sign_in', outcome: 'success', via: 'console', requestId, address } as const;
       await recordSignIn(state.audit, { ...signIn, client, subject });
       // A link would sign in any browser that opens it; the cookie stays in the one that started.
-      const previousToken = sessionCookie.read(request.headers);
-      if (previousToken) await sessions.end(previousToken);
+      if (former) await sessions.endByDigest(former);
       const { token, expiresAt } = await sessions.begin(client.id);
       const seconds = Math.floor((expiresAt - now()) / 1000);
       return redirect('/console/', flowCookie.serialize('', 0), sessionCookie.serialize(token, seconds));
