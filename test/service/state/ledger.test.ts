@@ -1,5 +1,6 @@
 import type { State } from 'agent-connectors-service';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isResolvable, runIdempotent } from '../../../service/src/domain/calls/idempotent-write.js';
 import { auditEntry } from '../audit/entry.js';
 import { newKey } from '../keys.js';
 import {
@@ -48,6 +49,34 @@ describeOnBothEngines(() => {
       await ledger.finish(begun, 500, 'late');
       await ledger.forget(begun);
       expect(await ledger.begin(write, 'hash')).toEqual({ state: 'done', status: 201, body: '{"id":"é"}' });
+    });
+
+    it('that cannot be looked up stays unknown if the service fails after sending it', async () => {
+      const state = await newState();
+      const key = writeOf((await (await createTenant(state)).connect()).id);
+      const reports: unknown[] = [];
+      let sent = 0;
+      const run = () =>
+        runIdempotent(state, {
+          key,
+          bodyHash: 'hash',
+          requestId: 'request',
+          async work({ once }) {
+            await once.sending({ id: '', by: null });
+            sent += 1;
+            return { kind: 'failed', failure: new TypeError('a bug') };
+          },
+          replay: async (stored) => ({ kind: 'replayed', stored }),
+          report: (error) => reports.push(error),
+        });
+      const first = await run();
+      if (first.kind !== 'failed') throw new Error(first.kind);
+      expect(first.failure).toMatchObject({ code: 'unknown_outcome', hint: expect.stringContaining('use a new key') });
+      expect(isResolvable(first.failure)).toBe(false);
+      const again = await run();
+      if (again.kind !== 'replayed') throw new Error(again.kind);
+      expect(JSON.parse(again.stored.body)).toMatchObject({ code: 'unknown_outcome', retryable: false });
+      expect([sent, reports]).toEqual([1, [new TypeError('a bug')]]);
     });
 
     it('is started by only one of several concurrent requests, and not again while it is finishing', async () => {

@@ -181,10 +181,16 @@ async function executeWrite(
   if (!sent) {
     // Nothing was sent this time. An earlier attempt still has to be resolved, regardless of the current failure.
     if (!earlier) return { outcome: isRecorded ? outcome : failed(notRecordedError()), end: 'forget' };
-    return unknownEnd(isConclusive || !ConnectorError.is(failure) ? stillUnknownError(failure) : failure, earlier);
+    return unknownEnd(
+      isConclusive || !ConnectorError.is(failure) ? stillUnknownError(failure, earlier) : failure,
+      earlier,
+    );
   }
   if (isConclusive) return { outcome, end: earlier ? 'release' : 'forget' };
-  return unknownEnd(failure, sent);
+  if (ConnectorError.is(failure) || sent.by !== null) return unknownEnd(failure, sent);
+  // The stored response must say that it was sent, whatever failed afterwards.
+  report(failure);
+  return unknownEnd(stillUnknownError(failure, sent), sent);
 }
 
 const failed = (failure: unknown): WriteOutcome => ({ kind: 'failed', failure });
@@ -231,11 +237,14 @@ const takenOverError = ({ message }: StateConflict) =>
     hint: 'Retry the same call: it returns the outcome of the write.',
   });
 
-const stillUnknownError = (failure: unknown) =>
+const stillUnknownError = (failure: unknown, { by }: Sent) =>
   new ConnectorError(
     'unknown_outcome',
     `The write was already sent, and its outcome could not be determined: ${
       ConnectorError.is(failure) ? failure.message : 'the service failed.'
     }`,
-    { hint: 'Retry later with the same Idempotency-Key.', cause: failure },
+    {
+      hint: by === null ? 'Check whether the change was made.' : 'Retry later with the same Idempotency-Key.',
+      cause: failure,
+    },
   );
