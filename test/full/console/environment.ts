@@ -1,3 +1,5 @@
+import { GoogleDriveConnector } from 'agent-connectors/google-drive';
+import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox, type Sandbox } from 'agent-connectors-sandbox';
 import { type RunningService, serve } from 'agent-connectors-service';
 import type { Page } from 'playwright-core';
@@ -26,6 +28,7 @@ export async function startConsoleEnvironment(): Promise<ConsoleEnvironment> {
     fetch: (input, init) => (new URL(String(input)).hostname === '127.0.0.1' ? fetch : sandbox.fetch)(input, init),
   });
   const browser = await chromiumBrowser();
+  await createLinkedDocument(sandbox);
   const { client, secret } = await createTenant(service);
   await createConnectors(service, sandbox, client.id, secret);
   return {
@@ -40,6 +43,19 @@ export async function startConsoleEnvironment(): Promise<ConsoleEnvironment> {
       await service.close();
     },
   };
+}
+
+/** A document that contains the URL of an issue. */
+async function createLinkedDocument({ vendors, fetch }: Sandbox) {
+  const linear = new LinearConnector({ credentials: vendors.linear.credentials.api_key, fetch });
+  const drive = new GoogleDriveConnector({ credentials: vendors['google-drive'].credentials.access_token, fetch });
+  const { data } = await linear.issues.list({ first: 1 });
+  const text = `Discussed ${data[0]!.url}.`;
+  await drive.files_upload.create({
+    name: 'Links of a review',
+    text,
+    mimeType: 'application/vnd.google-apps.document',
+  });
 }
 
 async function createTenant({ state }: RunningService) {

@@ -43,6 +43,31 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await page.getByRole('heading', { name: title, level: 2 }).waitFor();
     }));
 
+  test('a record is linked to those of other vendors that it mentions and that mention it', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('row', { name: /Documents.*Ready/ }).waitFor();
+      await openConnector(page, 'Documents', 'Records');
+      const table = page.getByRole('region', { name: 'Records' }).getByRole('table');
+      await table.getByRole('link', { name: 'Links of a review' }).click();
+      const links = page.getByRole('navigation', { name: 'Linked records' });
+      const item = links.getByRole('listitem').filter({ hasText: 'Mentions' });
+      await expect.poll(() => item.textContent()).toMatch(/Our issues · Issues/);
+      const issue = item.getByRole('link');
+      const title = (await issue.textContent())!;
+      await checkAppearance(page, 'links of a file');
+      await issue.click();
+      await page.getByRole('heading', { name: title, level: 2 }).waitFor();
+      const back = links.getByRole('listitem').filter({ hasText: 'Mentioned in' });
+      await back.getByRole('link', { name: 'Links of a review' }).waitFor();
+      await links.getByRole('link', { name: 'Documents' }).waitFor({ state: 'detached' });
+      await links
+        .getByRole('listitem')
+        .filter({ hasText: /^Assignee|^Team/ })
+        .first()
+        .getByRole('link')
+        .waitFor();
+    }));
+
   test("a file's name is its title", () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('row', { name: /Documents.*Ready/ }).waitFor();

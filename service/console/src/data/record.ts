@@ -9,7 +9,9 @@ const titles = ['title', 'name', 'file_name', 'displayName', 'fullName', 'subjec
 const states = ['state', 'status', 'stage', 'priorityLabel', 'health'];
 const isId = (name: string): boolean => /^(id|ids|uuid)$|(Id|Ids|_id|_ids)$/.test(name);
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+/** A non-empty string; undefined for everything else. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** A field's or entity's name as words: `creatorName` is "Creator name". */
 export const wordsOf = (name: string): string => {
@@ -91,35 +93,4 @@ export function recordPath(connectorId: string, entity: string, record: Fields):
   return typeof id === 'string' || typeof id === 'number'
     ? `/connectors/${connectorId}/records/${encodeURIComponent(entity)}/${encodeURIComponent(id)}`
     : undefined;
-}
-
-const people =
-  /^(assignee|creator|author|owner|lead|user|primaryUser|manager|reviewer|reviewedUser|updaterUser|speaker)$/;
-
-/** The entity referenced by a field such as `projectId`. */
-function entityOf(name: string, own: string, entities: readonly string[]): string | undefined {
-  if (name === 'parent') return own;
-  const plural = people.test(name) ? 'users' : `${name}s`;
-  return entities.find((entity) => entity === plural) ?? entities.find((entity) => entity.endsWith(`_${plural}`));
-}
-
-/** A record referenced by another record. */
-export interface RelatedRecord {
-  readonly field: string;
-  readonly entity: string;
-  readonly id: string;
-  readonly title: string;
-}
-
-/** The distinct records that a record references. */
-export function relatedTo(record: Fields, own: string, entities: readonly string[]): RelatedRecord[] {
-  const found = new Map<string, RelatedRecord>();
-  for (const [name, value] of Object.entries(record)) {
-    const field = name.replace(/Id$/, '');
-    const id = textOf(isFields(value) ? value.id : name.endsWith('Id') ? value : undefined);
-    const entity = entityOf(field, own, entities);
-    if (id === undefined || entity === undefined || (found.has(field) && !isFields(value))) continue;
-    found.set(field, { field, entity, id, title: labelOf(isFields(value) ? value : record[field]) ?? id });
-  }
-  return [...found.values()];
 }

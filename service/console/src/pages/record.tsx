@@ -6,7 +6,8 @@ import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { RecordView } from '../components/record-view.js';
 import { api } from '../data/api.js';
 import { searchRecords } from '../data/execute.js';
-import { type Fields, keyField, pageOf, recordPath, relatedTo, stateOf, titleOf, wordsOf } from '../data/record.js';
+import { linksOf, type RecordLink } from '../data/links.js';
+import { type Fields, keyField, pageOf, recordPath, stateOf, titleOf, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
 import { Link, useTitle } from '../router.js';
@@ -15,14 +16,12 @@ import { texts } from '../texts/index.js';
 
 interface RecordPageProps {
   readonly connector: ConnectorOverview;
-  /** The replicated entities. */
-  readonly entities: readonly EntityDescription[];
   readonly entity: EntityDescription;
   readonly recordId: string;
 }
 
 /** A record and the records it references. */
-export function RecordPage({ connector, entities, entity, recordId }: RecordPageProps) {
+export function RecordPage({ connector, entity, recordId }: RecordPageProps) {
   const { id, title: vendor } = connector;
   const key = keyField(Object.keys(entity.search?.fields ?? {}).sort()) ?? 'id';
   const record = useResource(async () => {
@@ -50,11 +49,6 @@ export function RecordPage({ connector, entities, entity, recordId }: RecordPage
   }
   const url = pageOf(record.data);
   const state = stateOf(record.data);
-  const related = relatedTo(
-    record.data,
-    entity.name,
-    entities.map(({ name }) => name),
-  );
   return (
     <>
       {back}
@@ -63,20 +57,7 @@ export function RecordPage({ connector, entities, entity, recordId }: RecordPage
         {state === undefined ? null : <span class="badge">{visibleText(state)}</span>}
         {url === undefined ? null : <ExternalLink href={url}>{texts.openAt(vendor)}</ExternalLink>}
       </div>
-      {related.length === 0 ? null : (
-        <nav aria-label={texts.related}>
-          <ul class="related">
-            {related.map((one) => (
-              <li key={one.field}>
-                <span class="quiet">{wordsOf(one.field)}</span>{' '}
-                <Link to={`/connectors/${id}/records/${encodeURIComponent(one.entity)}/${encodeURIComponent(one.id)}`}>
-                  {visibleText(one.title)}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
+      <Linked connector={connector} entity={entity} record={record.data} />
       <RecordView record={record.data} />
       <Elsewhere connector={connector} title={titleOf(record.data, '')} recordId={recordId} />
       <details>
@@ -87,6 +68,59 @@ export function RecordPage({ connector, entities, entity, recordId }: RecordPage
   );
 }
 
+interface LinkedProps {
+  readonly connector: ConnectorOverview;
+  readonly entity: EntityDescription;
+  readonly record: Fields;
+}
+
+/** The records of all connectors in the workspace that a record is proven to be linked to. */
+function Linked({ connector, entity, record }: LinkedProps) {
+  const connectors = searchableWith(connector, useConsole().feed.connectors);
+  const links = useResource(
+    () => linksOf({ connector, entity, record }, connectors),
+    [record, connectors.map(({ id }) => id).join(' ')],
+  );
+  if (links.state === 'failed') return <ErrorNotice error={links.error} retry={links.reload} />;
+  if (links.state === 'loading' || links.data.length === 0) return null;
+  return (
+    <nav aria-label={texts.related}>
+      <ul class="related">
+        {links.data.map((link) => (
+          <li key={`${link.connector.id} ${link.entity} ${recordPath(link.connector.id, link.entity, link.record)}`}>
+            <LinkedRecord link={link} isOwn={link.connector.id === connector.id} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function LinkedRecord({ link, isOwn }: { readonly link: RecordLink; readonly isOwn: boolean }) {
+  const { connector, entity, record, kind, field } = link;
+  const path = recordPath(connector.id, entity, record) ?? '';
+  const key = keyField(Object.keys(record).sort()) ?? 'id';
+  return (
+    <>
+      {isOwn ? null : <TypeMark name={connector.connector_type} />}
+      <span class="quiet">{field === undefined ? texts.linkKinds[kind] : wordsOf(field)}</span>{' '}
+      <Link to={path}>{visibleText(titleOf(record, String(record[key])))}</Link>{' '}
+      {isOwn ? null : (
+        <span class="quiet">
+          {visibleText(connector.name)} · {wordsOf(entity)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A connector and the others in its workspace whose records can be searched. */
+const searchableWith = (connector: ConnectorOverview, connectors: readonly ConnectorOverview[] = []) =>
+  connectors.filter(
+    ({ workspace_name, entities }) =>
+      workspace_name === connector.workspace_name && entities.some(({ ready_for_search }) => ready_for_search),
+  );
+
 interface ElsewhereProps {
   readonly connector: ConnectorOverview;
   readonly title: string;
@@ -95,13 +129,9 @@ interface ElsewhereProps {
 
 /** Records of other connectors in the workspace with the words of a record's title, such as the call about an issue. */
 function Elsewhere({ connector, title, recordId }: ElsewhereProps) {
-  const { connectors = [] } = useConsole().feed;
-  const ids = connectors
-    .filter(({ id, workspace_name, entities }) => {
-      const isSearchable = entities.some(({ ready_for_search }) => ready_for_search);
-      return id !== connector.id && workspace_name === connector.workspace_name && isSearchable;
-    })
-    .map(({ id }) => id);
+  const ids = searchableWith(connector, useConsole().feed.connectors)
+    .map(({ id }) => id)
+    .filter((id) => id !== connector.id);
   const found = useResource(
     async (signal) => {
       if (title === '' || ids.length === 0) return [];

@@ -42,15 +42,7 @@ export function RecordsTab({ connector, path }: RecordsTabProps) {
     );
   }
   if (recordId !== undefined) {
-    return (
-      <RecordPage
-        key={`${entity.name} ${recordId}`}
-        connector={connector}
-        entities={entities}
-        entity={entity}
-        recordId={recordId}
-      />
-    );
+    return <RecordPage key={`${entity.name} ${recordId}`} connector={connector} entity={entity} recordId={recordId} />;
   }
   return (
     <>

@@ -154,6 +154,13 @@ export const connectors = {
   allRecords: (entity: string) => `All ${entity}`,
   openAt: (vendor: string) => `Open in ${vendor}`,
   related: 'Linked records',
+  linkKinds: {
+    field: 'Contains',
+    mentions: 'Mentions',
+    mentioned: 'Mentioned in',
+    event: 'Same event',
+    person: 'Same person',
+  },
   elsewhere: 'About the same in other connectors',
   newTab: '(new tab)',
   image: (alt: string) => `Image: ${alt}`,
