@@ -10,7 +10,7 @@ import { hardPhrases } from './hard-text.js';
 import { folded, hasKeyword, isFuzzy } from './oracle/texts.js';
 import { formsOf } from './oracle/words.js';
 
-test('words are found as an independent description says', () => {
+test('words are found as an independent description says', { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(hardPhrases(6), hardPhrases(3), (text, question) => {
       const expected = hasKeyword(text, question);

@@ -82,9 +82,12 @@ export const likePattern = (pattern: Pattern): string =>
     .map((part) => ('wildcard' in part ? part.wildcard : part.literal.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)))
     .join('');
 
+/** A condition that no record meets. */
+export const neverTrue = '(1 = 0)';
+
 /** Joins conditions as a balanced tree, because databases limit expression depth. */
 export function joinConditions(parts: readonly string[], by: 'and' | 'or'): string {
-  if (parts.length === 0) return by === 'and' ? '(1 = 1)' : '(1 = 0)';
+  if (parts.length === 0) return by === 'and' ? '(1 = 1)' : neverTrue;
   if (parts.length === 1) return parts[0]!;
   const middle = parts.length >> 1;
   return `(${joinConditions(parts.slice(0, middle), by)} ${by} ${joinConditions(parts.slice(middle), by)})`;

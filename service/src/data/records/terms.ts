@@ -115,6 +115,8 @@ export class TermLookups {
   readonly #checkTime: () => void;
   readonly #isServed: (condition: Condition) => boolean;
   readonly #known = new Map<Condition, TermLookup | undefined>();
+  /** By a word that the vocabulary varies: conditions by relevance share their words. */
+  readonly #variants = new Map<Wanted, Terms>();
 
   /** `checkTime` throws if the search takes too long; a condition that another index serves needs no terms. */
   constructor(
@@ -173,8 +175,16 @@ export class TermLookups {
         wanted.of.map((part) => this.#wanted(scope, part)),
         wanted.least,
       );
-    const terms = this.#vocabularies.of(scope).variants(wanted);
-    return { any: terms.map((term) => wordTerm(scope, term)) };
+    const known = this.#variants.get(wanted);
+    if (known) return known;
+    const terms = {
+      any: this.#vocabularies
+        .of(scope)
+        .variants(wanted)
+        .map((term) => wordTerm(scope, term)),
+    };
+    this.#variants.set(wanted, terms);
+    return terms;
   }
 
   #fuzzy(scope: string, words: readonly Approximate[]): TermLookup | undefined {

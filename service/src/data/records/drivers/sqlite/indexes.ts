@@ -115,7 +115,7 @@ export class Indexes {
 
   has(layout: Layout, spec: IndexSpec): boolean {
     this.#load();
-    return this.#names.has(nameOf(layout, spec));
+    return this.#knows(layout, spec);
   }
 
   /**
@@ -168,16 +168,23 @@ export class Indexes {
     });
   }
 
+  /** Whether an index was there when the names were last read. */
+  #knows(layout: Layout, spec: IndexSpec): boolean {
+    return this.#names.has(nameOf(layout, spec));
+  }
+
   #missing(layout: Layout): IndexSpec[] {
+    this.#load();
     const all = layout.columns.filter(({ indexed }) => indexed);
     return all
       .map((column): IndexSpec => ({ kind: 'order', ref: { column, path: [] } }))
-      .filter((spec) => !this.has(layout, spec));
+      .filter((spec) => !this.#knows(layout, spec));
   }
 
   /** Indexes that this table lacks and that would help a search, not counting those that every table has. */
   #missingOwn(layout: Layout, plan: SearchPlan): IndexSpec[] {
-    const has = (spec: IndexSpec) => this.has(layout, spec);
+    this.#load();
+    const has = (spec: IndexSpec) => this.#knows(layout, spec);
     return helpfulTo(plan, has).filter((spec) => !has(spec));
   }
 

@@ -1,6 +1,6 @@
 import type { Connection, Parameter, SqlValue } from '../../../sqlite.js';
 import { Compiler } from '../../compile.js';
-import { type Dialect, joinConditions, type Mark } from '../../dialect.js';
+import { type Dialect, joinConditions, type Mark, neverTrue } from '../../dialect.js';
 import { findLargeGroups, type LargeGroups, type Phase, phasesOf } from '../../paging.js';
 import type { Condition, SearchPlan, SortKey } from '../../plan.js';
 import { keysOf } from '../../positions.js';
@@ -11,7 +11,7 @@ import { TermLookups } from '../../terms.js';
 import type { Vocabularies } from '../../words/vocabulary.js';
 import { joinInner, rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Indexes } from './indexes.js';
-import { SelectivityEstimator } from './selectivity.js';
+import { isServed, type Listings, SelectivityEstimator } from './selectivity.js';
 
 export type FoundRow = Readonly<Record<string, SqlValue>> & { readonly rid: number; readonly id: string };
 
@@ -24,14 +24,22 @@ interface PageScope {
   readonly connector: number;
 }
 
-/** Row numbers of the records whose texts have the form of a question, by condition. */
-type Compared = Map<Condition, readonly number[]>;
+/** What the ranks of a search share. */
+interface Shared {
+  readonly lookups: TermLookups;
+  /** Row numbers of the records whose texts have the form of a question, by condition. */
+  readonly compared: Map<Condition, readonly number[]>;
+  readonly listings: Listings;
+}
 
 /** Finds a page of records, plus one extra record if there are more, within a transaction. */
 export function findPage(scope: PageScope, plan: SearchPlan): FoundRow[] {
   const { ranks } = plan;
-  const compared: Compared = new Map();
-  if (!ranks) return findInOrder(scope, plan, compared);
+  const { connection, indexes, vocabularies, layout, connector } = scope;
+  const checkTime = () => connection.checkTime();
+  const lookups = new TermLookups(connector, vocabularies, checkTime, (one) => isServed(indexes, layout, one));
+  const shared: Shared = { lookups, compared: new Map(), listings: new Map() };
+  if (!ranks) return findInOrder(scope, plan, shared);
   const found: FoundRow[] = [];
   const first = Number(plan.after?.values[0] ?? 0);
   for (let rank = first; rank < ranks.length && found.length <= plan.limit; rank++) {
@@ -42,7 +50,7 @@ export function findPage(scope: PageScope, plan: SearchPlan): FoundRow[] {
       limit: Math.max(1, plan.limit - found.length),
       after: rank === first && plan.after ? { values: [], id: plan.after.id } : undefined,
     };
-    const rows = findInOrder(scope, inRank, compared);
+    const rows = findInOrder(scope, inRank, shared);
     found.push(...rows.map((row) => ({ ...row, rank })));
   }
   return found;
@@ -50,9 +58,9 @@ export function findPage(scope: PageScope, plan: SearchPlan): FoundRow[] {
 
 /** Finds records in the order of their sort keys and ids. */
 function findInOrder(
-  { connection, indexes, vocabularies, layout, connector }: PageScope,
+  { connection, indexes, layout, connector }: PageScope,
   { after, ...query }: SearchPlan,
-  compared: Compared,
+  { lookups, compared, listings }: Shared,
 ): FoundRow[] {
   const plan: SearchPlan = {
     ...query,
@@ -63,8 +71,7 @@ function findInOrder(
     return spec !== undefined && indexes.has(layout, spec);
   };
   const dialect = sqliteDialect(layout);
-  const estimator = new SelectivityEstimator(connection, indexes, layout, plan);
-  const lookups = new TermLookups(connector, vocabularies, () => connection.checkTime(), estimator.serves);
+  const estimator = new SelectivityEstimator(connection, indexes, layout, plan, listings);
   let mayScan = true;
   const compilerFor = (dialect: Dialect) =>
     new Compiler(dialect, {
@@ -97,6 +104,7 @@ function findInOrder(
         values.splice(1);
         filter = compilerFor(sqliteDialect(layout, order)).filter(plan.condition, mark);
       }
+      if (filter.sql === neverTrue) return [];
       const source = sourceOf(layout, filter.startsFromIndex, inOrder ? undefined : estimator.compositeIndex);
       const sql = statement(source, phase(mark), filter.sql, mark(remaining));
       const rows = () => connection.all<FoundRow>(sql, values);

@@ -24,6 +24,19 @@ interface Estimate {
   readonly testBudget: number;
 }
 
+/** Row numbers by the terms that they have, in order and up to a limit; several ranks of a search look for the same. */
+export type Listings = Map<string, { readonly rids: readonly number[]; readonly limit: number }>;
+
+/** Name of the index in which records that match a condition are adjacent. */
+function indexOf(indexes: Indexes, layout: Layout, condition: Condition): string | undefined {
+  const spec = specOf(condition);
+  return spec && indexes.has(layout, spec) ? nameOf(layout, spec) : undefined;
+}
+
+/** Whether an index built for searches finds the records with these values. */
+export const isServed = (indexes: Indexes, layout: Layout, condition: Condition): boolean =>
+  condition.test === 'among' && condition.ref.path.length > 0 && indexOf(indexes, layout, condition) !== undefined;
+
 /** Estimates how selective the conditions of one search are. */
 export class SelectivityEstimator {
   readonly #connection: Connection;
@@ -38,9 +51,17 @@ export class SelectivityEstimator {
   readonly #indexes: Indexes;
   /** The composite index that has the records of the page in order, and its condition. */
   readonly #composite: CompositeSpec | undefined;
+  readonly #listings: Listings;
 
   /** If there is no plan, all matching records are wanted. */
-  constructor(connection: Connection, indexes: Indexes, layout: Layout, plan: SearchPlan | undefined) {
+  constructor(
+    connection: Connection,
+    indexes: Indexes,
+    layout: Layout,
+    plan: SearchPlan | undefined,
+    listings: Listings = new Map(),
+  ) {
+    this.#listings = listings;
     this.#connection = connection;
     this.#indexes = indexes;
     this.#layout = layout;
@@ -68,13 +89,9 @@ export class SelectivityEstimator {
     condition: Condition,
     write: (condition: Condition, mark: Mark) => string,
   ): readonly number[] {
-    const words = quoteIdentifier(this.#layout.words);
-    const rows = this.#connection.all<{ rid: number }>(
-      `select rowid as rid from ${words} where ${words} match ?1 limit ?2`,
-      [matchQuery(terms), maxCompared + 1],
-    );
-    if (rows.length === 0 || rows.length > maxCompared) return [];
-    const values: Parameter[] = [JSON.stringify(rows.map(({ rid }) => rid))];
+    const listed = this.#listed(terms, maxCompared + 1);
+    if (listed.length === 0 || listed.length > maxCompared) return [];
+    const values: Parameter[] = [JSON.stringify(listed)];
     const test = write(condition, (value) => `?${values.push(value as Parameter)}`);
     return this.#connection
       .all<{ rid: number }>(
@@ -110,14 +127,23 @@ export class SelectivityEstimator {
     return this.#records.get(index);
   }
 
-  /** Whether an index built for searches finds the records with these values. */
-  readonly serves = (condition: Condition): boolean =>
-    condition.test === 'among' && condition.ref.path.length > 0 && this.#indexOf(condition) !== undefined;
-
-  /** Name of the index in which records that match a condition are adjacent. */
   #indexOf(condition: Condition): string | undefined {
-    const spec = specOf(condition);
-    return spec && this.#indexes.has(this.#layout, spec) ? nameOf(this.#layout, spec) : undefined;
+    return indexOf(this.#indexes, this.#layout, condition);
+  }
+
+  /** The first row numbers of the records with these terms, in order. */
+  #listed(terms: TermLookup['terms'], limit: number): readonly number[] {
+    const query = matchQuery(terms);
+    const known = this.#listings.get(query);
+    if (known && (known.limit >= limit || known.rids.length < known.limit)) return known.rids.slice(0, limit);
+    const words = quoteIdentifier(this.#layout.words);
+    // Texts are compared with a phrase before the records with all of its words are estimated.
+    const most = Math.max(limit, this.maxRecords + 1);
+    const rids = this.#connection
+      .all<{ rid: number }>(`select rowid as rid from ${words} where ${words} match ?1 limit ?2`, [query, most])
+      .map(({ rid }) => rid);
+    this.#listings.set(query, { rids, limit: most });
+    return rids.slice(0, limit);
   }
 
   /** Whether a condition's index returns its records in page order. */
@@ -160,12 +186,7 @@ export class SelectivityEstimator {
   }
 
   #measure({ terms, exact }: TermLookup, maxRecords: number): Estimate {
-    const words = quoteIdentifier(this.#layout.words);
-    const rows = this.#connection.all<{ rid: number }>(
-      `select rowid as rid from ${words} where ${words} match ?1 limit ?2`,
-      [matchQuery(terms), maxRecords + 1],
-    );
-    const records = rows.map(({ rid }) => rid);
+    const records = this.#listed(terms, maxRecords + 1);
     if (records.length <= maxRecords) return { records: records, total: records.length, testBudget: 0 };
     const first = records[0]!;
     const share = records.length / (records.at(-1)! - first + 1);
