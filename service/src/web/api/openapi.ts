@@ -13,12 +13,45 @@ const componentSchemas = {
 } as const;
 
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...json } = z.toJSONSchema(schema, { io, reused: 'inline', unrepresentable: 'any' });
+  const { $schema, ...json } = z.toJSONSchema(schema, {
+    io,
+    reused: 'inline',
+    unrepresentable: 'any',
+    override: ({ jsonSchema: made }) => adaptToGenerators(made),
+  });
   // Removes the methods that zod attaches, and allows additional properties, since responses may gain fields.
   const open = (key: string, value: unknown) =>
     io === 'output' && key === 'additionalProperties' && value === false ? undefined : value;
   return JSON.parse(JSON.stringify(json), open) as Json;
 }
+
+/**
+ * Rewrites what client generators read differently: integers without a format become 32 bits wide, and openapi-generator
+ * writes Go that does not compile for a type that is only null, or for a choice between an object and null.
+ */
+function adaptToGenerators(made: z.core.JSONSchema.BaseSchema): void {
+  if (made.type === 'integer') {
+    made.format = 'int64';
+    if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+    if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+  }
+  // Without it, openapi-typescript reads an object with any properties as one that has none; without a description,
+  // openapi-generator makes its values pointers in Go.
+  if (made.type === 'object' && !made.properties && !made.additionalProperties) made.additionalProperties = anyValue;
+  if (isEmpty(made.additionalProperties)) made.additionalProperties = anyValue;
+  for (const property of Object.values(made.properties ?? {})) {
+    if (typeof property === 'object' && property.type === 'null') property.type = ['string', 'null'] as never;
+  }
+  const [first, second, third] = made.anyOf ?? [];
+  if (third || first?.$ref || typeof first?.type !== 'string' || second?.type !== 'null') return;
+  delete made.anyOf;
+  Object.assign(made, first, { type: [first.type, 'null'] });
+}
+
+const anyValue = { description: 'Any value.' } as const;
+
+const isEmpty = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0;
 
 function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
   const name = Object.entries(componentSchemas).find(([, known]) => known === schema)?.[0];
@@ -137,7 +170,6 @@ function responsesOf({ access, body, query, response, media = [], errors = [] }:
   const failure = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
   return Object.fromEntries([
     ['200', { description: 'Done.', content }],
-    ...(media.includes('application/octet-stream') ? [['206', { description: 'The requested part.', content }]] : []),
     ...[...new Set(commonStatuses)]
       .sort()
       .map((status) => [String(status), { description: reasons[status] ?? '', ...failure }]),

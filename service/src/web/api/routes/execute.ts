@@ -91,7 +91,7 @@ const executeRoute = route({
   forPersons: true,
   body: ExecuteRequest,
   response: z.union([ExecuteResponse, PlannedResponse, ChunkResponse]),
-  media: ['application/octet-stream'],
+  // Generated clients read one type of response per operation, so the bytes of a download are not documented as one.
   headers: {
     'Idempotency-Key': 'Identifies a write for 24 hours: a retry with the same body returns the stored response.',
   },
