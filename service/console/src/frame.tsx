@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Palette } from './components/palette.js';
+import { Select } from './components/select.js';
 import { Link, usePath } from './router.js';
 import { resolvePath, routes } from './routes.js';
 import { useConsole } from './session.js';
@@ -42,17 +43,12 @@ export function Frame({ choose, signOut }: FrameProps) {
         </nav>
         <div class="who">
           {session.organizations.length > 1 ? (
-            <select
-              aria-label={texts.organization}
-              value={organization}
-              onChange={({ currentTarget }) => choose(currentTarget.value)}
-            >
-              {session.organizations.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <Select
+              control={{ 'aria-label': texts.organization }}
+              value={organization ?? ''}
+              options={session.organizations.map(({ id, name }) => [id, name])}
+              choose={choose}
+            />
           ) : null}
           <span class="quiet" title={session.client_id}>
             {session.name}

@@ -184,7 +184,23 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Search' }).click();
       await page.getByRole('button', { name: 'By conditions' }).click();
-      await page.getByLabel('Field').selectOption('priority');
+      const field = page.getByRole('combobox', { name: 'Field' });
+      await field.focus();
+      await page.keyboard.press('ArrowDown');
+      await checkAppearance(page, 'search-select');
+      await page.keyboard.type('prio');
+      const options = page.getByRole('listbox', { name: 'Options' }).getByRole('option');
+      await expect.poll(() => options.allTextContents()).toEqual(['priority', 'priorityLabel', 'prioritySortOrder']);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => options.count()).toBe(0);
+      const before = await field.inputValue();
+      await page.keyboard.type('prio');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => field.inputValue()).toBe('priorityLabel');
+      expect(before).not.toBe('priorityLabel');
+      await field.click();
+      await page.getByRole('option', { name: 'priority', exact: true }).click();
       await page.getByLabel('Operator').selectOption('lte');
       await page.getByLabel('Value').fill('2');
       await page.getByRole('button', { name: 'Search' }).click();

@@ -1,5 +1,6 @@
 import { type Condition, operatorsOf, takesList } from '../data/filter.js';
 import { texts } from '../texts/index.js';
+import { Select } from './select.js';
 
 interface ConditionRowProps {
   readonly condition: Condition;
@@ -18,29 +19,21 @@ export function ConditionRow({ condition, number, fields, types, set, remove }: 
   return (
     <fieldset class="condition">
       <legend class="hidden">{texts.search.condition(number)}</legend>
-      <select
-        aria-label={texts.search.field}
+      <Select
+        control={{ 'aria-label': texts.search.field }}
         value={field}
-        onChange={({ currentTarget: { value } }) => {
-          const allowed = operatorsOf(types[value] ?? '').map(([each]) => each);
-          set({ field: value, operator: allowed.includes(operator) ? operator : (allowed[0] ?? 'eq'), text: '' });
+        options={fields.map((each) => [each, each])}
+        choose={(next) => {
+          const allowed = operatorsOf(types[next] ?? '').map(([each]) => each);
+          set({ field: next, operator: allowed.includes(operator) ? operator : (allowed[0] ?? 'eq'), text: '' });
         }}
-      >
-        {fields.map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </select>
-      <select
-        aria-label={texts.search.operator}
+      />
+      <Select
+        control={{ 'aria-label': texts.search.operator }}
         value={operator}
-        onChange={({ currentTarget }) => set({ operator: currentTarget.value })}
-      >
-        {operators.map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
-      </select>
+        options={operators}
+        choose={(next) => set({ operator: next })}
+      />
       {type === 'boolean' ? (
         <select
           aria-label={texts.search.value}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { texts } from '../texts/index.js';
 import { InlineCode } from './inline-code.js';
+import { Select } from './select.js';
 
 interface FieldProps {
   readonly label: ComponentChildren;
@@ -61,17 +62,9 @@ interface ChoiceProps {
   readonly choose: (value: string) => void;
 }
 
-/** A select box. */
+/** A select box with its label. */
 export const Choice = ({ label, value, options, choose }: ChoiceProps) => (
   <Field label={label}>
-    {(control) => (
-      <select {...control} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        {options.map(([each, title]) => (
-          <option key={each} value={each}>
-            {title}
-          </option>
-        ))}
-      </select>
-    )}
+    {(control) => <Select control={control} value={value} options={options} choose={choose} />}
   </Field>
 );

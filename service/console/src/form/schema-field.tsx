@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../components/field.js';
+import { Select } from '../components/select.js';
 import { wordsOf } from '../data/record.js';
 import { texts } from '../texts/index.js';
 import { controlKind, type JsonSchema, parseNumber, unwrapNullable, withValue } from './schema.js';
@@ -41,20 +42,15 @@ function SchemaField({ name, schema: given, required, value, change }: SchemaFie
     return (
       <Field {...shared}>
         {(control) => (
-          <select
-            {...control}
+          <Select
+            control={control}
             value={value === undefined ? '' : String(options.indexOf(value))}
-            onChange={({ currentTarget }) =>
-              change(currentTarget.value === '' ? undefined : options[Number(currentTarget.value)])
-            }
-          >
-            <option value="">{required ? texts.run.choose : texts.run.notSet}</option>
-            {options.map((option, index) => (
-              <option key={String(option)} value={String(index)}>
-                {String(option)}
-              </option>
-            ))}
-          </select>
+            options={[
+              ['', required ? texts.run.choose : texts.run.notSet],
+              ...options.map((option, index) => [String(index), String(option)] as const),
+            ]}
+            choose={(next) => change(next === '' ? undefined : options[Number(next)])}
+          />
         )}
       </Field>
     );

@@ -5,6 +5,7 @@ import { InlineCode } from '../components/inline-code.js';
 import { TypeMark } from '../components/mark.js';
 import { Empty, ErrorNotice, Loading } from '../components/notice.js';
 import { causeOf, enterCredentials, needsCredentials } from '../components/problem.js';
+import { Select } from '../components/select.js';
 import { Status } from '../components/status.js';
 import { type Column, Table } from '../components/table.js';
 import { count, Time } from '../components/time.js';
@@ -33,15 +34,12 @@ export function ConnectorsPage() {
           {live ? texts.connectors.live : texts.connectors.reconnecting}
         </span>
         {workspaces.length > 1 ? (
-          <label class="quiet">
-            {texts.workspace}{' '}
-            <select value={workspace} onChange={({ currentTarget }) => change({ workspace: currentTarget.value })}>
-              <option value="">{texts.connectors.allWorkspaces}</option>
-              {workspaces.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
+          <Select
+            control={{ 'aria-label': texts.workspace }}
+            value={workspace}
+            options={[['', texts.connectors.allWorkspaces], ...workspaces.map((name) => [name, name] as const)]}
+            choose={(name) => change({ workspace: name })}
+          />
         ) : null}
         <button type="button" class="primary push" onClick={() => setAdding(true)}>
           {texts.connectors.add}

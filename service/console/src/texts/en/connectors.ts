@@ -38,6 +38,8 @@ export const connectors = {
     caption: 'Records and calls',
     entitiesDone: (done: number, all: number) => `${number(done)} of ${plural(all, 'entity', 'entities')} done`,
   },
+  options: 'Options',
+  noOptions: 'No option has these words.',
   palette: {
     title: 'Go to a page or connector',
     page: 'Page',
