@@ -24,6 +24,7 @@ const pages = {
   connectors: '/connectors',
   sync: `/connectors/${issues}`,
   records: `/connectors/${issues}/records/issues`,
+  record: `/connectors/${issues}/records/issues/${service.ids.issue}`,
   run: `/connectors/${issues}/run?entity=issues&action=list`,
   charts: `/connectors/${issues}/charts`,
   settings: `/connectors/${issues}/settings`,
@@ -40,6 +41,8 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 try {
   for (const width of [1440, 390]) {
     const context = await browser.newContext({ baseURL: service.url, viewport: { width, height: 900 } });
+    // Pages take long to load on a busy machine.
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     await page.goto(await service.signInUrl());
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -47,6 +50,7 @@ try {
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForTimeout(1500);
+      if (name === 'record') await page.getByRole('navigation', { name: 'Linked records' }).waitFor();
       if (name === 'run') {
         await page.getByRole('button', { name: 'Run', exact: true }).click();
         await page.getByRole('region', { name: 'Result' }).waitFor();

@@ -51,6 +51,13 @@ export async function startUsedService() {
   const execute = async (name: string, entity: string, action: string, params: object = {}) =>
     ask(`/api/v1/integrations/connectors/${ids[name]}/execute`, { entity, action, params }, await token());
   const { result: issues } = await execute('Issues', 'issues', 'list', { first: 1 });
+  ids.issue = issues[0].id;
+  await execute('Documents', 'files_upload', 'create', {
+    name: 'Review of the release',
+    text: `Discussed ${issues[0].url}.`,
+    mimeType: 'application/vnd.google-apps.document',
+  });
+  await ask(`/api/v1/integrations/connectors/${ids.Documents}/sync`, {}, await token());
   let number = 0;
   for (; now < end; now += now < end - 25 * hourMs ? dayMs : hourMs) {
     number += 1;

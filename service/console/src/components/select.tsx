@@ -10,7 +10,7 @@ interface SelectProps {
 }
 
 /** Options that fit on a screen, and that people find without typing. */
-const maxNativeOptions = 12;
+const maxNativeOptions = 15;
 
 /** A select box: the browser's, or one with a search if it has many options. */
 export const Select = ({ control, value, options, choose }: SelectProps) =>

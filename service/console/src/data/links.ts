@@ -28,7 +28,9 @@ function describe(id: string): Promise<ConnectorDescription> {
 }
 
 async function replicated(connector: ConnectorOverview): Promise<EntityDescription[]> {
-  const ready = connector.entities.filter(({ ready_for_search }) => ready_for_search).map(({ entity }) => entity);
+  const ready = connector.entities
+    .filter(({ ready_for_search, entity_count }) => ready_for_search && Number(entity_count) > 0)
+    .map(({ entity }) => entity);
   return (await describe(connector.id)).entities.filter(({ name, search }) => search !== null && ready.includes(name));
 }
 

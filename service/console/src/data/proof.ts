@@ -115,7 +115,14 @@ const sharedValue = (record: Fields, kind: keyof typeof shared): string | undefi
 export function filterOf(place: Place, entity: EntityDescription): object | undefined {
   const { record } = place;
   const types = typesOf(entity);
-  const names = [...new Set([...urlsIn(record).slice(0, maxUrls).flatMap(partsOf), ...identifiersIn(record)])];
+  const urls = urlsIn(record).filter((url) => !leadsTo(url, place));
+  // What identifies a record has a digit; other parts of a path are words.
+  const ids = urls
+    .slice(0, maxUrls)
+    .flatMap(partsOf)
+    .filter((part) => part.length > 3 && /\d/.test(part));
+  const identifiers = identifiersIn(record).filter((identifier) => identifier !== record.identifier);
+  const names = [...new Set([...ids, ...identifiers])];
   const page = pageOf(record);
   const parts: object[] = [];
   for (const name of [keyOf(entity), 'identifier'])

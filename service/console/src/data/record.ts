@@ -26,7 +26,12 @@ export const wordsOf = (name: string): string => {
 
 /** The short name of an object such as a person or a state. */
 export const labelOf = (value: unknown): string | undefined =>
-  isFields(value) ? textOf(value.title ?? value.name ?? value.displayName ?? value.label) : undefined;
+  isFields(value)
+    ? (textOf(value.title ?? value.name ?? value.displayName ?? value.label) ?? numberOf(value))
+    : undefined;
+
+/** The name of an object that has only a number, such as a cycle. */
+const numberOf = ({ number }: Fields): string | undefined => (typeof number === 'number' ? `#${number}` : undefined);
 
 /** The title of a record. */
 export function titleOf(record: Fields, fallback: string): string {
