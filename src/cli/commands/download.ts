@@ -100,9 +100,9 @@ function fieldOf(value: unknown, name: string): unknown {
 /** Extensions of the types that vendors export documents and recordings as, the usual one first. */
 const extensions: Readonly<Record<string, readonly string[]>> = {
   'application/epub+zip': ['epub'],
+  'application/json': ['json'],
   'application/pdf': ['pdf'],
   'application/rtf': ['rtf'],
-  'application/vnd.google-apps.script+json': ['json'],
   'application/vnd.oasis.opendocument.presentation': ['odp'],
   'application/vnd.oasis.opendocument.spreadsheet': ['ods'],
   'application/vnd.oasis.opendocument.text': ['odt'],
@@ -134,7 +134,8 @@ function fileNameOf(record: Row, contentType: string | null): string {
   // A slash in a title separates words, not folders.
   const name = safeName((labelOf(record) ?? '').replaceAll(/[/\\]/g, '_'));
   const [type = ''] = (contentType ?? '').toLowerCase().split(/\s*;/);
-  const [usual, ...others] = extensions[type] ?? [];
+  // Of a type such as `application/x+json`, the suffix is the format.
+  const [usual, ...others] = extensions[type] ?? extensions[type.replace(/\/.*\+/, '/')] ?? [];
   const isExport = (record.mimeType ?? type) !== type;
   if (usual === undefined || (general.has(type) && !isExport)) return name;
   // A number after a dot is a version.
