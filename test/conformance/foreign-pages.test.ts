@@ -1,6 +1,7 @@
 import { connectors } from 'agent-connectors';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../failure.js';
+import { frontEndPages, responseOf } from '../recorded/bodies.js';
 
 const credentials = {
   linear: { api_key: 'lin_api_x' },
@@ -68,6 +69,19 @@ describe('a page that is not from the vendor', () => {
           const error = await failure(connector.execute(entity, action, params));
           expect([error.code, error.retryable], `${status} ${body}`).toEqual(['vendor_error', true]);
         }
+      }
+    },
+  );
+
+  test.each(frontEndPages().map((page) => [page.name, page] as const))(
+    'that a front end sends says nothing about records or credentials, and is not quoted: %s',
+    async (_, page) => {
+      expect(frontEndPages().length).toBeGreaterThan(5);
+      for (const [name, entity, action, params] of calls) {
+        const connector = await connectorOn(name, async () => responseOf(page));
+        const error = await failure(connector.execute(entity, action, params));
+        expect(error, name).toMatchObject({ code: 'vendor_error', status: page.status, retryable: true });
+        expect(JSON.stringify(error.toJSON()), name).not.toMatch(/<html|<body|<title/i);
       }
     },
   );

@@ -32,6 +32,10 @@ export const vendors = readdirSync(folder, { withFileTypes: true }).flatMap((ent
 export const recordedBodies = (vendor: string): RecordedBody[] =>
   vendors.includes(vendor) ? recordedFiles(vendor).filter(({ call }) => call !== undefined) : [];
 
+/** Pages that front ends, proxies and load balancers send instead of a vendor's response. */
+export const frontEndPages = (): Array<Pick<RecordedBody, 'name'> & RecordedBody['replies'][number]> =>
+  recordedFiles('front-ends') as any;
+
 const recordedFiles = (vendor: string): RecordedBody[] =>
   readdirSync(new URL(`${vendor}/`, folder)).map((file) => ({
     name: file.replace('.json', ''),

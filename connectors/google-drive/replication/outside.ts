@@ -45,13 +45,13 @@ export async function outsideOf(
   };
 }
 
-/** A page of a list; null if the credentials do not include it. */
+/** A page of a list; null if Google refuses it, since a replica without these counts is better than none. */
 async function listed({ execute }: Source, entity: string, params: object): Promise<Listed | null> {
   try {
     const { data, meta } = await execute(entity, 'list', params);
     return { data, more: (meta.nextPageToken ?? null) !== null };
   } catch (error) {
-    if (ConnectorError.is(error) && (error.code === 'scope_missing' || error.code === 'forbidden')) return null;
+    if (ConnectorError.is(error) && !error.retryable) return null;
     throw error;
   }
 }

@@ -103,6 +103,27 @@ describe('a write through the service', () => {
     expect(await syncAndWait(acme, id)).toMatchObject({ counts: { inserted: 0, updated: 0, removed: 0 } });
   });
 
+  test('changes the number of records at once, once per record', async () => {
+    const { acme, sandbox } = await startReplicatingService();
+    const id = await acme.connect('google-drive', sandbox.vendors['google-drive'].credentials.oauth);
+    await waitForNewestJob(acme, id);
+    const count = async () => {
+      await searchEntity(acme, id, 'files');
+      const { body } = await acme.ask('GET', connectorPath(id, '/inspect'));
+      return body.context_store_readiness.entities[0].entity_count;
+    };
+    const before = await count();
+    expect(before).toBeGreaterThan(5);
+    const file = await write(acme, id, 'files', 'create', { name: 'Counted', mimeType: 'text/plain' });
+    expect(await count()).toBe(before + 1);
+    await write(acme, id, 'files', 'update', { fileId: file.id, name: 'Counted once' });
+    expect(await count()).toBe(before + 1);
+    await write(acme, id, 'files', 'delete', { fileId: file.id });
+    expect(await count()).toBe(before);
+    expect(await syncAndWait(acme, id)).toMatchObject({ counts: { inserted: 0, removed: 0 } });
+    expect(await count()).toBe(before);
+  });
+
   test('is stored only for its connector and its replicated entities', async () => {
     const { acme, linear, service, sandbox } = await startReplicatingService();
     const id = await linear({ replication_config: { entities: ['teams', 'comments'] } });

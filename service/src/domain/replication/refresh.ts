@@ -34,14 +34,15 @@ export async function refreshRecords(reading: Reading, entity: string, ids: read
     const current = records.filter((record) => !outdated.has(idOf(record)));
     const found = new Set(records.map(idOf));
     if (dependencies.recordsPerOrganization > 0) await requireRoom(reading, collection, current);
-    await store.write(collection, current, reading.texts(entity));
-    await store.remove(
+    const { inserted } = await store.write(collection, current, reading.texts(entity));
+    const removed = await store.remove(
       collection,
       stale.filter((id) => !found.has(id) && !outdated.has(id)),
     );
     if (failed.length > 0 || replica.unread.length > 0) {
       await state.replicas.updateUnread(row.id, entity, { failed, resolved: stale.filter((id) => !outdated.has(id)) });
     }
+    if (inserted !== removed) await state.replicas.addToCount(row.id, entity, inserted - removed);
     onStored?.();
     await state.replicas.noteRead(row.id, entity, before, 'stored');
     stale = await changed();
