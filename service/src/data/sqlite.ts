@@ -162,6 +162,7 @@ export class Connection {
     this.#timeoutMs = timeoutMs;
     this.#stop = stop;
     try {
+      this.checkTime();
       return work();
     } catch (error) {
       // SQLite wraps errors thrown by functions.

@@ -109,6 +109,45 @@ test('a token bound to a user gets lost access as a deletion', async () => {
   expect(kindsOf(everyone)).toContain(`added ${files.closed}`);
 });
 
+test('the pages of a token bound to a user do not tell how many changes it cannot see', async () => {
+  const ana = 'ana@fernhill.example';
+  let shared: string[] = [];
+  const drive = await startBoundDrive(async ({ file, root, share }) => {
+    const files: string[] = [];
+    for (let index = 0; index < 12; index += 1) files.push(await file(`file ${index}`, 'text', root));
+    shared = [files[1]!, files[6]!];
+    for (const id of shared) await share(id, { type: 'user', emailAddress: ana });
+  });
+  const { id, file, root, share, sync } = drive;
+  const user = await drive.as(ana);
+  const pagesFrom = async (cursor?: string) => {
+    const pages: string[][] = [];
+    for (let from = cursor; ; ) {
+      const page = await feedOf(user, id, 'files', { limit: '1', ...(from !== undefined && { cursor: from }) });
+      pages.push(kindsOf(page));
+      from = page.body.meta.cursor;
+      if (!page.body.meta.has_more) return { pages, cursor: from! };
+    }
+  };
+  const first = await pagesFrom();
+  expect(first.pages.flat().sort()).toEqual(shared.map((one) => `added ${one}`).sort());
+  expect(first.pages.map(({ length }) => length)).toEqual([1, 1]);
+  for (let index = 0; index < 5; index += 1) await file(`hidden ${index}`, 'text', root);
+  await sync();
+  const second = await pagesFrom(first.cursor);
+  expect(second.pages).toEqual([[]]);
+  const more: string[] = [];
+  for (let index = 0; index < 4; index += 1) {
+    more.push(await file(`shared ${index}`, 'text', root));
+    await share(more[index]!, { type: 'user', emailAddress: ana });
+    await file(`between ${index}`, 'text', root);
+  }
+  await sync();
+  const third = await pagesFrom(second.cursor);
+  expect(third.pages.flat().sort()).toEqual(more.map((one) => `added ${one}`).sort());
+  expect(third.pages.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+});
+
 test('is followed by the library and by a program that embeds the service, over restarts', async () => {
   const dataFolder = newFolder();
   const { service, acme, linear, sandbox } = await startReplicatingService({ dataFolder });

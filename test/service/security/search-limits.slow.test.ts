@@ -4,6 +4,13 @@ import type { ConnectionPool } from '../../../service/src/data/records/drivers/p
 import { SearchLimits } from '../../../service/src/data/records/drivers/postgres/search-limits.js';
 import type { Store } from '../../../service/src/data/records/types.js';
 import { collection, newFolder, newStore, removeBuilt, tasks, workerCode } from '../store/fixtures.js';
+import {
+  notesCollection,
+  sampleNotes,
+  searchSemantically,
+  semanticOptions,
+  textsOf,
+} from '../store/semantic-sample.js';
 
 afterAll(removeBuilt);
 
@@ -66,6 +73,21 @@ describe('a search that takes too long', () => {
       await expect(store.search({ ...collection, params: { query } })).rejects.toMatchObject({ code: 'timeout' });
     }
   }, 60_000);
+
+  it('ends at one limit for all of its steps, if it is semantic', async () => {
+    const store = await newStore({ folder: ':memory:', ...semanticOptions(), searchTimeoutMs: 1000 });
+    await store.write(notesCollection, sampleNotes, textsOf);
+    // Every look at the clock takes time, so that a step takes less than the limit, and all of them take more.
+    let ms = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      ms += 140;
+      return ms;
+    });
+    onTestFinished(() => void clock.mockRestore());
+    await expect(searchSemantically(store, { prompt: 'car', mode: 'lexical' })).rejects.toMatchObject({
+      code: 'timeout',
+    });
+  });
 
   it('does not block other tenants, no matter how many such searches there are', async () => {
     const store = await slowStore();

@@ -96,8 +96,9 @@ function createDriver(writer: Thread, startReaders: () => readonly Thread[], sto
   };
   const read: Read = (requester, name, values) => run(requester, (thread) => thread.call(name, values));
   // Many vectors are read on the one thread that caches them: a second copy would cost more than it saves.
-  const readVectors: ReadVectors = ({ vector, embedded }) => {
-    if (embedded * vector.length <= maxCopiedBytes) return read;
+  const readVectors: ReadVectors = (...prompts) => {
+    const bytes = prompts.reduce((sum, prompt) => sum + (prompt ? prompt.embedded * prompt.vector.length : 0), 0);
+    if (bytes <= maxCopiedBytes) return read;
     if (!isClosed) readers ??= startReaders();
     const last = readers?.at(-1);
     const ready = last?.ready ?? Promise.resolve();
@@ -212,8 +213,8 @@ type Read = <Name extends keyof Session>(
   values: Parameters<Session[Name]>,
 ) => Promise<Result<Name>>;
 
-/** The reading of vectors that a prompt is compared with. */
-type ReadVectors = (prompt: PromptVector) => Read;
+/** The reading of vectors that prompts are compared with, such as those of a field and of titles. */
+type ReadVectors = (...prompts: ReadonlyArray<PromptVector | undefined>) => Read;
 
 function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVectors): PassageDriver {
   return {
@@ -225,7 +226,7 @@ function createPassageDriver(writer: Thread, read: Read, readVectors: ReadVector
     nearest: ({ table }, scope, vector) => readVectors(vector)(requesterOf(scope), 'nearest', [table, scope, vector]),
     async find(scope, question) {
       const { layout, connectorId } = scope;
-      const readHits = question.vector ? readVectors(question.vector) : read;
+      const readHits = readVectors(question.vector, question.titleVector);
       const hits = await readHits(requesterOf(scope), 'find', [layout.table, connectorId, question]);
       return JSON.parse(hits) as FoundHits;
     },

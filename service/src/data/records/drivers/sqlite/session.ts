@@ -180,7 +180,7 @@ function createSession(
     prepared.push(layout);
     return layout;
   };
-  const limited = <T>(work: () => T): T => connection.withTimeLimit(searchTimeoutMs, stop, work);
+  const limited = <T>(work: () => T, ms = searchTimeoutMs): T => connection.withTimeLimit(ms, stop, work);
   const readPassages = (
     layout: Layout,
     connectorId: string,
@@ -191,16 +191,21 @@ function createSession(
     texts: passages.read(layout, connectorId, numbers, size),
     records: reader.get(layout, connectorId, ids),
   });
-  const ranked: PassagesOf['passages'] = {
-    words: async (...search) => limited(() => passages.words(...search)),
-    lexical: async (...search) => limited(() => passages.lexical(...search)),
-    nearest: async (...search) => limited(() => nearest.find(...search)),
-    first: async (...search) => limited(() => passages.first(...search)),
-    read: async (layout, connectorId, found, size) => {
-      const numbers = found.map(({ passage }) => passage);
-      const { texts, records } = limited(() => readPassages(layout, connectorId, numbers, recordsOf(found), size));
-      return { texts, records: parseIdentified(records) };
-    },
+  /** The steps of one search, which share its time limit. */
+  const steps = (): PassagesOf['passages'] => {
+    const deadline = performance.now() + searchTimeoutMs;
+    const step = <T>(work: () => T): T => limited(work, deadline - performance.now());
+    return {
+      words: async (...search) => step(() => passages.words(...search)),
+      lexical: async (...search) => step(() => passages.lexical(...search)),
+      nearest: async (...search) => step(() => nearest.find(...search)),
+      first: async (...search) => step(() => passages.first(...search)),
+      read: async (layout, connectorId, found, size) => {
+        const numbers = found.map(({ passage }) => passage);
+        const { texts, records } = step(() => readPassages(layout, connectorId, numbers, recordsOf(found), size));
+        return { texts, records: parseIdentified(records) };
+      },
+    };
   };
   return {
     write: (table, connectorId, records, texts, at) => {
@@ -251,7 +256,7 @@ function createSession(
     first: (table, connectorId, field, records) => passages.first(layoutFor(table), connectorId, field, records),
     nearest: (table, scope, vector) => limited(() => nearest.find(layoutFor(table), scope, vector)),
     find: async (table, connectorId, question) =>
-      JSON.stringify(await findHits({ layout: layoutFor(table), connectorId, passages: ranked }, question)),
+      JSON.stringify(await findHits({ layout: layoutFor(table), connectorId, passages: steps() }, question)),
     passages: (table, ...found) => readPassages(layoutFor(table), ...found),
     unembedded: (embedder, limit) => passages.unembedded(embedder, limit),
     countUnembedded: (embedder) => storedVectors.countUnembedded(embedder),
