@@ -105,17 +105,20 @@ export async function readChanges(
   const [n = 0, asOf, opening, by] = (values ?? []) as [number?, number?, string?, string?];
   if (values && by !== seenBy) throw expired('The access of the user that the token is bound to has changed');
   for (let reads = 1; ; reads++) {
-    const look = (end?: number) =>
-      scan(history, { n, asOf, opening }, { holders, limit, end, ...(values && { check: requireKnown }) });
-    let page = await look();
+    const part = await visibleHistory(history, { after: n, asOf, opening, limit: limit + 1 }, holders);
+    const from = { n, asOf: asOf ?? part.newest };
+    if (values) requireKnown(from, part);
+    const { scannedTo: newest = part.newest } = part;
+    const scanned = { ...part, newest };
+    let page = coalesced(scanned, from, { holders, limit });
     const ids = page.changes.flatMap(({ change, head }) => (change === 'deleted' ? [] : [head.id]));
     const recordOf = new Map((await records(ids)).map(({ id, record }) => [id, record]));
     const isUnread = ({ change, head }: FoundChange) => change !== 'deleted' && !recordOf.has(head.id);
     const unread = page.changes.find(isUnread);
     if (unread && reads < maxReads) continue;
     // A record that exists and cannot be read is being read again from the vendor: the page ends before it.
-    if (unread) page = await look(unread.entry.n - 1);
-    const next = [page.end, Math.max(page.asOf, page.end), page.opening, seenBy];
+    if (unread) page = coalesced(until(scanned, unread.entry.n - 1), from, { holders, limit });
+    const next = [page.end, Math.max(from.asOf, page.end), part.opening, seenBy];
     return {
       changes: page.changes.map(({ change, head, entry }) => ({
         change,
@@ -124,10 +127,52 @@ export async function readChanges(
         record: recordOf.get(head.id) ?? null,
       })),
       cursor: cursors.seal(next, scope),
-      has_more: unread === undefined && page.has_more,
+      has_more: unread === undefined && (page.has_more || part.scannedTo !== undefined),
     };
   }
 }
+
+/** Entries read at once after the first ones, and at most for one page. */
+const [entriesPerRead, maxEntries] = [1000, 100_000];
+
+/**
+ * Reads entries that the holders could see before or after, and skips the others, so that neither the length nor the
+ * number of pages tells how many there are. Of very many, it reads only those up to `scannedTo`.
+ */
+async function visibleHistory(
+  history: FeedSource['history'],
+  request: HistoryRequest,
+  holders: readonly string[],
+): Promise<HistoryPart & { readonly scannedTo?: number }> {
+  const entries: ChangeEntry[] = [];
+  const headOf = new Map<string, ChangeHead>();
+  let [{ after, asOf, limit }, read] = [request, 0];
+  for (;;) {
+    const part = await history({ ...request, after, asOf, limit });
+    for (const head of part.heads) headOf.set(head.id, head);
+    const concerns = ({ id, n }: ChangeEntry) => {
+      const head = headOf.get(id);
+      return head && [n - 1, n].some((position) => wasVisible(head, holders, position));
+    };
+    entries.push(...part.entries.filter(concerns));
+    read += part.entries.length;
+    asOf ??= part.newest;
+    // A feed that starts lists the records as of the first read.
+    const newest = request.asOf === undefined ? asOf : part.newest;
+    const found = { ...part, newest, entries, heads: [...headOf.values()] };
+    if (part.entries.length < limit || entries.length >= request.limit) return found;
+    after = part.entries.at(-1)!.n;
+    if (read >= maxEntries) return { ...found, scannedTo: after };
+    limit = entriesPerRead;
+  }
+}
+
+/** The part of a history up to a position. */
+const until = (part: HistoryPart, newest: number): HistoryPart => ({
+  ...part,
+  newest,
+  entries: part.entries.filter(({ n }) => n <= newest),
+});
 
 interface FoundChange {
   readonly change: RecordChange['change'];
@@ -135,85 +180,32 @@ interface FoundChange {
   readonly entry: ChangeEntry;
 }
 
-/** What differs for a reader between two positions of a feed. */
-interface Scanned {
-  readonly changes: readonly FoundChange[];
-  readonly asOf: number;
-  readonly opening: string;
-  readonly end: number;
-  readonly has_more: boolean;
-}
-
-/** Entries read at once after the first ones, and at most for one page. */
-const [entriesPerRead, maxEntries] = [1000, 100_000];
-
-/**
- * Looks for what differs for the holders, until one change more than `limit` is found, so that neither the length nor
- * the number of pages tells how many changes the reader cannot see.
- */
-async function scan(
-  history: FeedSource['history'],
-  { n, asOf: known, opening }: Pick<HistoryRequest, 'asOf' | 'opening'> & { readonly n: number },
-  options: {
-    readonly holders: readonly string[];
-    readonly limit: number;
-    /** The last position to look at. */
-    readonly end?: number | undefined;
-    readonly check?: typeof requireKnown;
-  },
-): Promise<Scanned> {
-  const { holders, limit, end = Number.POSITIVE_INFINITY, check } = options;
-  const found = new Map<string, FoundChange>();
-  let [position, read, asOf] = [n, 0, known];
-  for (;;) {
-    const wanted = read === 0 ? limit + 1 : entriesPerRead;
-    const part = await history({ after: position, asOf, opening, limit: wanted });
-    asOf ??= part.newest;
-    if (read === 0) check?.({ n, asOf }, part);
-    const page = { asOf, opening: part.opening };
-    const reached = (to: number, has_more: boolean): Scanned => ({
-      ...page,
-      changes: [...found.values()].sort((one, other) => one.entry.n - other.entry.n),
-      end: to,
-      has_more,
-    });
-    // What was there at the start is listed as of one position; a page does not go beyond it.
-    const isListing = n < asOf;
-    const last = Math.min(isListing ? asOf : part.newest, end);
-    const headOf = new Map(part.heads.map((head) => [head.id, head]));
-    for (const entry of part.entries) {
-      if (entry.n > last) {
-        const isListed = isListing && end >= asOf;
-        const from = { n: asOf, asOf, opening };
-        return reached(Math.max(n, last), isListed && (await scan(history, from, { holders, limit: 0 })).has_more);
-      }
-      const span = isListing ? ([0, asOf] as const) : ([n, entry.n] as const);
-      const change = changeOf(entry, headOf.get(entry.id), holders, span);
-      if (change && found.size === limit && !found.has(entry.id)) return reached(position, true);
-      if (change) found.set(entry.id, change);
-      else found.delete(entry.id);
-      position = entry.n;
-    }
-    read += part.entries.length;
-    if (part.entries.length < wanted) return reached(Math.max(n, last), false);
-    if (read >= maxEntries) return reached(position, true);
-  }
-}
-
-/** How a record differs for the holders between two positions, of which the second is that of its entry. */
-function changeOf(
-  entry: ChangeEntry,
-  head: ChangeHead | undefined,
-  holders: readonly string[],
-  [before, after]: readonly [number, number],
-): FoundChange | undefined {
-  // Its deletion has been forgotten.
-  if (!head) return undefined;
-  const [had, has] = [before, after].map((position) => wasVisible(head, holders, position));
-  if (had && !has) return { change: 'deleted', head, entry };
-  // If it is not the latest entry, a later one reports the update or deletion.
-  if (had && has) return head.n === entry.n ? { change: 'updated', head, entry } : undefined;
-  return has && wasVisible(head, holders, head.n) ? { change: 'added', head, entry } : undefined;
+/** What differs for the holders between two positions of a feed. */
+function coalesced(
+  { entries, heads, newest }: HistoryPart,
+  { n: start, asOf }: FeedPosition,
+  { holders, limit }: { readonly holders: readonly string[]; readonly limit: number },
+): { readonly changes: readonly FoundChange[]; readonly end: number; readonly has_more: boolean } {
+  const isListing = start < asOf;
+  // What was there at the start is listed as of one position; a page does not go beyond it.
+  const usable = isListing ? entries.filter(({ n }) => n <= asOf) : entries;
+  const page = usable.slice(0, limit);
+  const end = usable.length > limit ? page.at(-1)!.n : Math.max(start, Math.min(isListing ? asOf : newest, newest));
+  const [before, after] = isListing ? [0, asOf] : [start, end];
+  const headOf = new Map(heads.map((head) => [head.id, head]));
+  const latest = new Map(page.map((entry) => [entry.id, entry]));
+  const changes = [...latest.values()].flatMap((entry): FoundChange[] => {
+    const head = headOf.get(entry.id);
+    // Its deletion has been forgotten.
+    if (!head) return [];
+    const [had, has] = [before, after].map((position) => wasVisible(head, holders, position));
+    if (had && !has) return [{ change: 'deleted', head, entry }];
+    // If it is not the latest entry, a later one reports the update or deletion.
+    if (had && has) return head.n === entry.n ? [{ change: 'updated', head, entry }] : [];
+    return has && wasVisible(head, holders, head.n) ? [{ change: 'added', head, entry }] : [];
+  });
+  changes.sort((one, other) => one.entry.n - other.entry.n);
+  return { changes, end, has_more: page.length < entries.length };
 }
 
 /** Throws unless everything that has happened since a cursor was issued is still known. */
