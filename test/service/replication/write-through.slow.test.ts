@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../../service/src/common/log.js';
 import { connectorPath, createRequester, execute, startTestService, type Tenant, tenantOf } from '../http/setup.js';
 import { newKey } from '../keys.js';
-import { newFolder } from '../state/fixtures.js';
+import { newFolder, newState } from '../state/fixtures.js';
 import {
   hitsOf,
   jobsOf,
@@ -242,6 +242,33 @@ describe('the record of a write', () => {
     expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Okapi' }]);
   });
 });
+
+test('written records of an entity that the vendor does not return do not hold up those of others', async () => {
+  const sandbox = smallSandbox();
+  const reads = { failing: false };
+  const fetch: typeof globalThis.fetch = async (input, init) =>
+    reads.failing && String(init?.body).includes('issues(first')
+      ? new Response('{}', { status: 503 })
+      : sandbox.fetch(input as Request, init);
+  const options = { sandbox, dataFolder: newFolder(), key: newKey(), dev: false };
+  const { acme, linear, service } = await startReplicatingService({ ...options, fetch });
+  const id = await linear();
+  await waitForNewestJob(acme, id);
+  const [project] = hitsOf(await searchEntity(acme, id, 'projects'));
+  const [issue] = hitsOf(await searchEntity(acme, id, 'issues'));
+  await service.close();
+  // Marked by a process that has ended, the failing entity first.
+  const state = await newState({ folder: options.dataFolder, keys: [options.key] });
+  await state.replicas.markWritten(id, 'issues', [issue.id]);
+  await state.replicas.markWritten(id, 'projects', [project.id]);
+  await state.close();
+  reads.failing = true;
+  const { service: next } = await startReplicatingService({ ...options, fetch, replicate: false });
+  const left = async () => (await next.state.replicas.unstored(id)).map(({ entity }) => entity);
+  await expect.poll(left, { timeout: 60_000, interval: 50 }).toEqual(['issues']);
+  reads.failing = false;
+  await expect.poll(left, { timeout: 60_000, interval: 50 }).toEqual([]);
+}, 180_000);
 
 describe('a written record that was not read back before the service stopped', () => {
   test('because the vendor was unavailable is reported, with one line in the log, and read back at the next start', async () => {
