@@ -119,4 +119,6 @@ test.each(Array.from({ length: samples.length / sliceSize }, (_, index) => index
       expectSame(slice, await foundBy(node, slice, server), expected);
     }
   },
+  // Four minutes on a machine of its own.
+  1_800_000,
 );
