@@ -1,6 +1,6 @@
 // CPU time of a first sync of Linear's issues, of storing records, and of importing a connector, and the memory of a
 // service at rest, next to an older build:
-//   node bench/replication.mjs --old <folder of an older checkout, built> [--loads sync,ingest,import,rest]
+//   node bench/replication.mjs [--old <folder of an older checkout, built>] [--loads sync,ingest,import,rest]
 //     [--records 6000] [--rounds 5] [--node <another node>]
 // Builds take turns, each measurement in its own process; a ratio is the median over rounds of new ÷ old.
 import { fork } from 'node:child_process';
@@ -35,7 +35,9 @@ const units = {
   rest: 'MiB resident',
 };
 const median = (values) => quantile(values, 0.5);
-console.log('| Path | New | Old | New ÷ old | Quartiles |\n|---|--:|--:|--:|---|');
+console.log(
+  options.old ? '| Path | New | Old | New ÷ old | Quartiles |\n|---|--:|--:|--:|---|' : '| Path | New |\n|---|--:|',
+);
 for (const load of options.loads.split(',')) {
   const values = { new: [], old: [] };
   for (let round = 0; round < Number(options.rounds); round++) {
@@ -47,8 +49,11 @@ for (const load of options.loads.split(',')) {
     }
   }
   const ratios = values.old.map((value, round) => values.new[round] / value);
-  const cells = [median(values.new), median(values.old)].map((value) => value.toFixed(0));
-  const spread = [0.25, 0.75].map((share) => quantile(ratios, share).toFixed(2)).join('–');
-  console.log(`| ${load}, ${units[load]} | ${cells.join(' | ')} | ${median(ratios).toFixed(2)} | ${spread} |`);
+  const cells = Object.keys(roots).map((name) => median(values[name]).toFixed(0));
+  if (options.old) {
+    const spread = [0.25, 0.75].map((share) => quantile(ratios, share).toFixed(2)).join('–');
+    cells.push(median(ratios).toFixed(2), spread);
+  }
+  console.log(`| ${load}, ${units[load]} | ${cells.join(' | ')} |`);
 }
 vendorProcess.disconnect();

@@ -1,7 +1,7 @@
 /**
  * Measures the context store's semantic search: `node bench/semantic-search.mjs [--passages 1000000] [--dimensions
- * 384]`. SQLite runs as shipped, with its worker threads; the vectors are generated in clusters. Prints one table at
- * the end.
+ * 384] [--rounds 500] [--postgres postgres://…]`. SQLite runs as shipped, with its worker threads; `--postgres` names an
+ * empty database instead. The vectors are generated in clusters. Prints one table at the end.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ const { values: options } = parseArgs({
     passages: { type: 'string', default: '100000' },
     dimensions: { type: 'string', default: '384' },
     rounds: { type: 'string', default: '500' },
+    postgres: { type: 'string' },
   },
 });
 const [total, dimensions, rounds] = [options.passages, options.dimensions, options.rounds].map(Number);
@@ -75,7 +76,12 @@ const { replication } = await LinearConnector.manifest.replication();
 const entities = entitiesOf(LinearConnector.manifest, replication);
 const scratch = mkdtempSync(join(tmpdir(), 'bench-meaning-'));
 const open = () =>
-  openStore({ folder: scratch, entities, embedders: [embedder], cursorKeys: () => [new Uint8Array(32).fill(1)] });
+  openStore({
+    ...(options.postgres ? { databaseUrl: options.postgres } : { folder: scratch }),
+    entities,
+    embedders: [embedder],
+    cursorKeys: () => [new Uint8Array(32).fill(1)],
+  });
 const rows = [];
 /** Adds a table row; `aim` is the maximum or, if negative, the negated minimum. */
 const addRow = (label, value, aim) => {
@@ -172,7 +178,7 @@ try {
   );
   await store.close();
   const size = readdirSync(scratch).reduce((sum, file) => sum + statSync(join(scratch, file)).size, 0);
-  addRow('on disk, MB', Math.round(size / 1e6));
+  if (!options.postgres) addRow('on disk, MB', Math.round(size / 1e6));
 
   for (const [label, prompt] of [
     ['nearly all passages', vocabulary[0]],
@@ -244,7 +250,7 @@ try {
     );
   await store.close();
   console.log(
-    `### Semantic search over ${total.toLocaleString('en')} passages\n\n${dimensions}-dimensional vectors, in SQLite.\n\n${table()}\n`,
+    `### Semantic search over ${total.toLocaleString('en')} passages\n\n${dimensions}-dimensional vectors, in ${options.postgres ? 'Postgres' : 'SQLite'}.\n\n${table()}\n`,
   );
 } finally {
   rmSync(scratch, { recursive: true, force: true });

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import loadWabt from 'wabt';
 
-const folder = 'service/src/data/records/drivers/sqlite/vectors';
+const folder = 'service/src/data/records/drivers/vectors';
 const source = `${folder}/products.wat`;
 const compiled = `${folder}/products-wasm.ts`;
 

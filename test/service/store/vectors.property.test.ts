@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { IntegerSorter } from '../../../service/src/data/records/drivers/sqlite/vectors/integer-sorter.js';
+import { IntegerSorter } from '../../../service/src/data/records/drivers/vectors/integer-sorter.js';
 import {
   maxProducts,
   openMemory,
   openSimdMemory,
   plainMemory,
-} from '../../../service/src/data/records/drivers/sqlite/vectors/memory.js';
-import { normalize, pack, quantizeQuery } from '../../../service/src/data/records/drivers/sqlite/vectors/packed.js';
-import { VectorTable } from '../../../service/src/data/records/drivers/sqlite/vectors/table.js';
+} from '../../../service/src/data/records/drivers/vectors/memory.js';
+import { normalize, pack, quantizeQuery } from '../../../service/src/data/records/drivers/vectors/packed.js';
+import { VectorTable } from '../../../service/src/data/records/drivers/vectors/table.js';
 import { caseCount } from '../../cases.js';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -7,6 +7,8 @@ export interface PostgresMigration extends Migration {
    * is sent to every worker.
    */
   readonly perConnector?: boolean;
+  /** Statements that run only if a table exists. */
+  readonly ifExists?: { readonly table: string; readonly sql: string };
 }
 
 /** Migrations for the Postgres tables other than the entity tables, oldest first. */
@@ -79,5 +81,17 @@ export const postgresMigrations: readonly PostgresMigration[] = [
       create table change_openings (
         number integer generated always as identity primary key, id text not null unique, newest bigint not null);
     `,
+  },
+  {
+    version: 6,
+    name: 'revisions of vectors',
+    sql: 'alter table embedded add column revision bigint not null default 0',
+    // Created with the first vector in a database without pgvector.
+    ifExists: {
+      table: 'vectors_bytes',
+      sql: `
+        alter table vectors_bytes add column revision bigint not null default 0;
+        create index vectors_bytes_by_revision on vectors_bytes (connector, field, embedder, revision, passage)`,
+    },
   },
 ];

@@ -30,7 +30,7 @@ import type { VectorForm } from './vectors.js';
 import { lockForWriting, remove, write } from './write.js';
 
 const withoutExtension =
-  'This Postgres database does not have the extension pgvector 0.8 or newer: a semantic search compares all vectors of a field in the service, which takes seconds for 100,000 passages. Install pgvector and restart the service; vectors are then computed again.';
+  'This Postgres database does not have the extension pgvector 0.8 or newer: each process compares vectors in memory, which its first semantic search of a field fills. A field with more than 256 MB of vectors is read for every search, which takes seconds. Install pgvector and restart the service; vectors are then computed again.';
 /** Maximum time to count the nodes of a cluster, in milliseconds. */
 const nodesTimeoutMs = 10_000;
 

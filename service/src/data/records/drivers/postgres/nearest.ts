@@ -5,7 +5,8 @@ import type { RunStatement } from './connection.js';
 import { isIndexed, maxExactComparisons } from './passage-indexes.js';
 import type { SearchScope } from './passage-scope.js';
 import { ownRows } from './row-security.js';
-import { cosineTo, encodeVectorText, type VectorForm, type VectorLocation } from './vectors.js';
+import type { VectorCopies, VectorCopy } from './vector-copies.js';
+import { cosineTo, encodeVectorText, normalize, type VectorForm, type VectorLocation } from './vectors.js';
 
 interface NearestRow {
   readonly passage: string;
@@ -24,13 +25,18 @@ export async function rankByVector(
   location: VectorLocation,
   form: VectorForm,
   vector: Float32Array,
+  copies: VectorCopies,
 ): Promise<RankedPassage[]> {
   if (vector.length !== location.dimensions) {
     throw new Error(
       `A ${vector.length}-dimensional vector cannot be compared with ${location.dimensions}-dimensional vectors.`,
     );
   }
-  if (form === 'bytes') return compareInProcess(query, searchScope, location, vector);
+  if (form === 'bytes') {
+    if (!copies.fits(location, searchScope.passages)) return compareInProcess(query, searchScope, location, vector);
+    const set = { ...location, connector: searchScope.connector, field: searchScope.field, tenant: searchScope.tenant };
+    return copies.use(query, set, (copy) => rankInCopy(query, searchScope, location, vector, copy));
+  }
   const indexed = (await exceedsExactLimit(query, searchScope, location)) && (await isIndexed(query, location));
   if (indexed) {
     await query(`set local hnsw.iterative_scan = relaxed_order`);
@@ -72,9 +78,84 @@ async function exceedsExactLimit(
   return Number(row!.count) > maxExactComparisons;
 }
 
+/** Extra candidates for the exact comparison. */
+const extraCandidates = 50;
+/** Candidates of a search with a filter, before the records that match it are listed. */
+const filteredCandidates = 1000;
+
+/** Finds candidates in a copy of the vectors, and compares those that still exist and match exactly. */
+async function rankInCopy(
+  query: RunStatement,
+  searchScope: SearchScope,
+  location: VectorLocation,
+  vector: Float32Array,
+  copy: VectorCopy,
+): Promise<RankedPassage[]> {
+  const unit = normalize(vector);
+  const wanted = searchScope.limit + extraCandidates;
+  const best = (rows: readonly RankedPassage[]) => sortByScore(rows).slice(0, searchScope.limit);
+  let records: readonly number[] | undefined;
+  if (searchScope.filtered) {
+    const count = Math.max(filteredCandidates, 2 * wanted);
+    const candidates = await copy.nearest(unit, undefined, count);
+    const rows = await compareExactly(query, searchScope, location, vector, candidates);
+    if (rows.length >= wanted || candidates.length < count) return best(rows);
+    records = await matchingRecords(query, searchScope);
+  }
+  const rank = async () => {
+    const candidates = await copy.nearest(unit, records, wanted);
+    return { candidates, rows: await compareExactly(query, searchScope, location, vector, candidates) };
+  };
+  const { candidates, rows } = await rank();
+  const present = new Set(rows.map(({ passage }) => passage));
+  const gone = candidates.filter((passage) => !present.has(passage));
+  const isIncomplete = gone.length > 0 && copy.drop(new Set(gone));
+  // Many vectors have been deleted since they were read and are crowding out others.
+  const isCrowded = rows.length < searchScope.limit && candidates.length === wanted;
+  if (!isIncomplete && !isCrowded) return best(rows);
+  await copy.reload();
+  return best((await rank()).rows);
+}
+
+/** Numbers of the records that a scope's filter matches. */
+async function matchingRecords(query: RunStatement, { connector, table, filter }: SearchScope): Promise<number[]> {
+  const values: unknown[] = [connector];
+  const [row] = await query<{ records: string | null }>(
+    `select string_agg(r.rid::text, ',') as records from ${ownRows(table)} r
+      where r.connector = $1 ${filter((value) => `$${values.push(value)}`)}`,
+    values,
+  );
+  return row?.records ? row.records.split(',').map(Number) : [];
+}
+
+/** Exact cosines of the passages that still exist and match the filter. */
+async function compareExactly(
+  query: RunStatement,
+  { connector, field, table, filter }: SearchScope,
+  { table: vectors, embedder }: VectorLocation,
+  vector: Float32Array,
+  passages: readonly number[],
+): Promise<RankedPassage[]> {
+  if (passages.length === 0) return [];
+  const values: unknown[] = [connector, field, passages];
+  const rows = await query<{ passage: string; record: string; vector: Uint8Array }>(
+    `select v.passage::text as passage, r.id as record, v.vector
+      from unnest($3::bigint[]) as given (passage)
+        join ${ownRows('passages')} p on p.connector = $1 and p.number = given.passage
+        join ${quoteIdentifier(vectors)} v on v.connector = p.connector and v.field = p.field
+          and v.embedder = ${embedder} and v.record = p.record and v.passage = p.number
+        join ${ownRows(table)} r on r.connector = v.connector and r.rid = v.record
+      where v.connector = $1 and v.field = $2 ${filter((value) => `$${values.push(value)}`)}`,
+    values,
+  );
+  const cosine = cosineTo(vector);
+  return rows.map((row) => ({ passage: Number(row.passage), record: row.record, score: cosine(row.vector) }));
+}
+
 /** Vectors per read, limited so that other work gets a turn. */
 const batchSize = 2000;
 
+/** Reads all vectors of a field, if a copy of them would be too large. */
 async function compareInProcess(
   query: RunStatement,
   searchScope: SearchScope,

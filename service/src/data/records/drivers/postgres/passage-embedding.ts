@@ -47,17 +47,31 @@ async function embedOf(
 ): Promise<void> {
   const passages = vectors.map(([passage]) => passage);
   // Locked in a fixed order to avoid deadlocks with deletions.
-  await query(
-    'select 1 from passages where connector = $1 and number = any($2::bigint[]) order by number for key share',
+  const locked = await query<{ field: number }>(
+    'select field from passages where connector = $1 and number = any($2::bigint[]) order by number for key share',
     [connector, passages],
   );
+  if (form === 'bytes') {
+    // Locks the rows until the transaction ends, so that revisions become visible in order.
+    await query(
+      `insert into embedded (connector, field, embedder, passages, revision)
+        select $1::integer, given.field, $2::integer, 0, 1 from unnest($3::integer[]) as given (field)
+        on conflict (connector, field, embedder) do update set revision = embedded.revision + 1`,
+      [connector, embedder, [...new Set(locked.map(({ field }) => field))].sort((one, other) => one - other)],
+    );
+  }
   const vectorExpression = form === 'bytes' ? `decode(given.vector, 'hex')` : `given.vector::halfvec(${dimensions})`;
+  const [revision, revisions] =
+    form === 'bytes'
+      ? ['revision', 'join embedded e on e.connector = p.connector and e.field = p.field and e.embedder = $2']
+      : [];
   const kept = await query<{ field: number; added: boolean }>(
-    `insert into ${quoteIdentifier(table)} (connector, field, embedder, record, passage, vector)
-      select p.connector, p.field, $2::integer, p.record, p.number, ${vectorExpression}
+    `insert into ${quoteIdentifier(table)} (connector, field, embedder, record, passage, vector${revision ? `, ${revision}` : ''})
+      select p.connector, p.field, $2::integer, p.record, p.number, ${vectorExpression}${revision ? `, e.${revision}` : ''}
         from unnest($3::bigint[], $4::text[]) as given (passage, vector)
-          join passages p on p.connector = $1 and p.number = given.passage
-      on conflict (connector, field, embedder, record, passage) do update set vector = excluded.vector
+          join passages p on p.connector = $1 and p.number = given.passage ${revisions ?? ''}
+      on conflict (connector, field, embedder, record, passage)
+        do update set vector = excluded.vector${revision ? `, ${revision} = excluded.${revision}` : ''}
       returning field, xmax = 0 as added`,
     [
       connector,

@@ -21,6 +21,8 @@ export interface SearchScope {
   readonly filter: (mark: Mark) => string;
   readonly filtered: boolean;
   readonly limit: number;
+  /** The organization that searches. */
+  readonly tenant: string;
 }
 
 /** Resolves a scope to its tables; undefined if it has no passages. */
@@ -28,7 +30,7 @@ export async function resolveScope(
   query: RunStatement,
   reader: Reader,
   layout: Layout,
-  { connectorId, field, condition, limit }: PassageScope,
+  { connectorId, field, condition, limit, requester = connectorId }: PassageScope,
 ): Promise<SearchScope | undefined> {
   const connector = await enterConnector(query, connectorId, layout);
   if (connector === undefined) return undefined;
@@ -49,5 +51,6 @@ export async function resolveScope(
     filter: (mark) => (condition ? `and (${compiler.filter(condition, mark).sql})` : ''),
     filtered: condition !== undefined,
     limit,
+    tenant: typeof requester === 'string' ? requester : requester.tenant,
   };
 }

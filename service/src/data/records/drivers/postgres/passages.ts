@@ -14,6 +14,7 @@ import { acrossOrganizations, enterConnector, ownRows } from './row-security.js'
 import type { SearchLimits } from './search-limits.js';
 import { textsOf, vectorsOf } from './stored-vectors.js';
 import { markIndexed, outdatedShape } from './tables.js';
+import { VectorCopies } from './vector-copies.js';
 import { dropEmbedder, findLocation, type VectorForm } from './vectors.js';
 import { lockForWriting } from './write.js';
 
@@ -31,6 +32,7 @@ export function openPassages(
   get: Driver['get'],
 ): PostgresPassages {
   const indexes = new VectorIndexes(pool);
+  const copies = new VectorCopies();
   return {
     isOutdated: (layout) => pool.readTransaction(async (query) => (await outdatedShape(query, layout)) !== undefined),
     markIndexed: (layout) => pool.writeTransaction((query) => markIndexed(query, layout)),
@@ -64,7 +66,7 @@ export function openPassages(
       searches.run(scope.requester ?? scope.connectorId, async (query) => {
         const searchScope = await resolveScope(query, reader, layout, scope);
         const location = searchScope && (await findLocation(query, embedder));
-        return location ? rankByVector(query, searchScope, location, form, vector) : [];
+        return location ? rankByVector(query, searchScope, location, form, vector, copies) : [];
       }),
     async read(layout, connectorId, found, window) {
       const passages = found.map(({ passage }) => passage);

@@ -47,8 +47,12 @@ export function prepareTables(
       'create table if not exists versions (version integer primary key, name text not null, applied_at text not null)',
     );
     const [row] = await query<{ version: number | null }>('select max(version) as version from versions');
-    for (const { version, name, sql, perConnector, addsHistory } of missing(migrations, row?.version ?? 0)) {
-      const statements = sql.split(';').filter((part) => part.trim() !== '');
+    for (const { version, name, sql, perConnector, ifExists, addsHistory } of missing(migrations, row?.version ?? 0)) {
+      const [present] = await query<{ table: string | null }>('select to_regclass($1)::text as table', [
+        ifExists?.table ?? null,
+      ]);
+      const all = present?.table ? `${sql};${ifExists!.sql}` : sql;
+      const statements = all.split(';').filter((part) => part.trim() !== '');
       const values = perConnector ? (await connectorNumbers(query)).map((number) => [number]) : [[]];
       for (const value of values) for (const statement of statements) await query(statement, value);
       if (addsHistory) {

@@ -16,6 +16,9 @@ export interface VectorLocation {
 /** Stores vectors of any length as bytes. */
 const bytesTable = 'vectors_bytes';
 
+/** Creates the index by which new vectors are read. */
+export const vectorsByRevision = `create index ${bytesTable}_by_revision on ${bytesTable} (connector, field, embedder, revision, passage)`;
+
 /** Longest vector that pgvector can index. */
 export const maxIndexedDimensions = 4000;
 /** Vectors up to this length fit in a page, which makes them fastest to read. */
@@ -120,7 +123,9 @@ async function createTable(query: RunStatement, table: string, form: VectorForm,
   const type = form === 'bytes' ? 'bytea' : `halfvec(${dimensions})`;
   await query(`create table if not exists ${quoteIdentifier(table)} (
     connector integer not null, field integer not null, embedder integer not null, record bigint not null,
-    passage bigint not null, vector ${type} not null, primary key (connector, field, embedder, record, passage))`);
+    passage bigint not null, vector ${type} not null${form === 'bytes' ? ', revision bigint not null default 0' : ''},
+    primary key (connector, field, embedder, record, passage))`);
+  if (form === 'bytes') await query(vectorsByRevision);
   if (form === 'halfvec' && dimensions <= maxInlineDimensions) {
     await query(`alter table ${quoteIdentifier(table)} alter column vector set storage plain`);
   }
@@ -132,7 +137,7 @@ export const vectorIndexName = ({ embedder, table }: Pick<VectorLocation, 'embed
   `${table}_nearest_${embedder}`;
 
 /** Scales a vector to length 1, so that every number fits in half precision. */
-function normalize(vector: Float32Array): Float32Array {
+export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;
   if (!Number.isFinite(sum)) throw new Error('Vector contains NaN or Infinity.');
@@ -146,8 +151,9 @@ export const encodeVectorText = (vector: Float32Array): string =>
 
 /** A vector with one byte per number, preceded by the factor that scales it to length 1. */
 export function encodeVectorBytes(vector: Float32Array): Buffer {
-  const largest = normalize(vector).reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0) || 1;
-  const numbers = Int8Array.from(normalize(vector), (value) => Math.round((value / largest) * 127));
+  const unit = normalize(vector);
+  const largest = unit.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0) || 1;
+  const numbers = Int8Array.from(unit, (value) => Math.round((value / largest) * 127));
   const length = Math.sqrt(numbers.reduce((sum, value) => sum + value * value, 0)) || 1;
   const bytes = Buffer.alloc(4 + numbers.length);
   bytes.writeFloatLE(1 / length);

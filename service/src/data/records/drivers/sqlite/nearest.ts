@@ -1,13 +1,13 @@
 import type { Connection } from '../../../sqlite.js';
 import type { PassageScope, PromptVector, RankedPassage } from '../../passages/types.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
+import { IntegerSorter } from '../vectors/integer-sorter.js';
+import { openMemory, openSimdMemory, type SimdMemory } from '../vectors/memory.js';
+import { cosineOf, normalize } from '../vectors/packed.js';
+import { VectorTable } from '../vectors/table.js';
 import { PassageFilter } from './passage-filter.js';
 import type { KnownField, PassageReader } from './passage-reader.js';
 import type { Reader } from './read.js';
-import { IntegerSorter } from './vectors/integer-sorter.js';
-import { openMemory, openSimdMemory, type SimdMemory } from './vectors/memory.js';
-import { cosineOf, normalize } from './vectors/packed.js';
-import { VectorTable } from './vectors/table.js';
 
 interface LoadedTable {
   readonly table: VectorTable;

@@ -1,8 +1,8 @@
 import type { Connection } from '../../../sqlite.js';
 import type { EmbeddedPassage, StoredText } from '../../passages/types.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
+import { type PackedVector, unpack } from '../vectors/packed.js';
 import type { PassageReader } from './passage-reader.js';
-import { type PackedVector, unpack } from './vectors/packed.js';
 
 /** Reads stored vectors and their texts for export. */
 export class StoredVectors {

@@ -8,9 +8,9 @@ import { termsOfRecord } from '../../terms.js';
 import type { WriteCounts } from '../../types.js';
 import { lengthOf } from '../../words/edits.js';
 import { correctableIn, passageTokens, scopeOf, termIn } from '../../words/ranking.js';
+import { normalize, pack } from '../vectors/packed.js';
 import { HistoryWriter } from './history.js';
 import { requestPurge, retireTermNumbers } from './purge.js';
-import { normalize, pack } from './vectors/packed.js';
 
 /** Records deleted at a time. */
 const deletedRecords = 500;

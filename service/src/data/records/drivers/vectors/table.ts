@@ -4,6 +4,8 @@ import { TopK } from './top-k.js';
 
 const noVector = -1;
 const minCapacity = 1024;
+/** Calls for products between two pauses. */
+const productsPerStep = 10;
 
 /** Stores the coarse bytes of many vectors and compares them with a query vector. */
 export class VectorTable {
@@ -118,15 +120,31 @@ export class VectorTable {
 
   /** The passages nearest to a vector, nearest first, optionally restricted to the given records. */
   nearest(vector: Float32Array, records: Int32Array | undefined, limit: number): number[] {
+    const steps = this.nearestInSteps(vector, records, limit);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** Like `nearest`, with a pause after every few milliseconds of work; the table must not change meanwhile. */
+  *nearestInSteps(
+    vector: Float32Array,
+    records: Int32Array | undefined,
+    limit: number,
+  ): Generator<undefined, number[], void> {
     const wanted = quantizeQuery(vector);
     const best = new TopK(limit);
     let count = 0;
-    const select = (at: number): void => {
+    let compared = 0;
+    const select = (at: number): boolean => {
       this.#selected[count] = at;
       this.#selectedAddresses[count++] = this.#addresses[at]!;
-      if (count < maxProducts) return;
+      if (count < maxProducts) return false;
       this.#compare(wanted, count, best);
       count = 0;
+      compared += 1;
+      return compared % productsPerStep === 0;
     };
     if (records) {
       // Indexed loop: an iterator would allocate an object per element.
@@ -134,11 +152,11 @@ export class VectorTable {
         const record = records[index]!;
         if (record >= this.#latestOfRecord.length) continue;
         for (let at = this.#latestOfRecord[record]!; at !== noVector; at = this.#previousOfRecord[at]!) {
-          if (this.#records[at] === record) select(at);
+          if (this.#records[at] === record && select(at)) yield;
         }
       }
     } else {
-      for (let at = 0; at < this.count; at++) if (this.#records[at] !== noVector) select(at);
+      for (let at = 0; at < this.count; at++) if (this.#records[at] !== noVector && select(at)) yield;
     }
     this.#compare(wanted, count, best);
     return best.sorted();
