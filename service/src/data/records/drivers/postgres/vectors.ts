@@ -17,7 +17,7 @@ export interface VectorLocation {
 const bytesTable = 'vectors_bytes';
 
 /** Creates the index by which new vectors are read. */
-export const vectorsByRevision = `create index ${bytesTable}_by_revision on ${bytesTable} (connector, field, embedder, revision, passage)`;
+const vectorsByRevision = `create index ${bytesTable}_by_revision on ${bytesTable} (connector, field, embedder, revision, passage)`;
 
 /** Longest vector that pgvector can index. */
 export const maxIndexedDimensions = 4000;
