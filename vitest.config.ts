@@ -8,6 +8,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const sources = [
   { find: /^#default-fetch$/, replacement: here('src/node/default-fetch.ts') },
   { find: /^agent-connectors-service$/, replacement: here('service/src/index.ts') },
+  { find: /^agent-connectors-react$/, replacement: here('react/src/index.ts') },
   { find: /^agent-connectors-sandbox$/, replacement: here('sandbox/src/index.ts') },
   { find: /^agent-connectors-sandbox\/testing$/, replacement: here('sandbox/src/testing/index.ts') },
   { find: /^agent-connectors-sandbox\/(.+)$/, replacement: here('sandbox/src/$1.ts') },

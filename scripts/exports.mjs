@@ -11,9 +11,11 @@ const types = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji'];
 const commands = [
   ['publint', '.', '--strict'],
   ['publint', 'sandbox', '--strict'],
+  ['publint', 'react', '--strict'],
   // Export patterns are not expanded, so the entries of each connector are listed.
   ['attw', '--pack', '.', ...types, '--include-entrypoints', ...entries, '--exclude-entrypoints', './*', './*/schemas'],
   ['attw', '--pack', 'sandbox', ...types],
+  ['attw', '--pack', 'react', ...types],
 ];
 for (const [name, ...rest] of commands) {
   const { ok, output } = await run([`node_modules/.bin/${name}`, ...rest]);

@@ -1,6 +1,6 @@
 /**
  * Builds the release: `node scripts/release.mjs [folder] [--publishable]`, after a build. The folder, `release` by
- * default, gets the four tarballs, a bill of materials (CycloneDX) for each, the MCP bundle with its MCP registry
+ * default, gets the five tarballs, a bill of materials (CycloneDX) for each, the MCP bundle with its MCP registry
  * entry, and the digests of all of them. Links in the packed READMEs point to the repository. `--publishable` rejects
  * packages without a repository, which `scripts/release/name.mjs` fills in, and an embedder without its model.
  */

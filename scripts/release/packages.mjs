@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
-/** Folders of the published packages, with the library first because the service depends on it. */
-export const packages = ['.', 'sandbox', 'service', 'embedder'];
+/** Folders of the published packages, with the library first because others depend on it. */
+export const packages = ['.', 'sandbox', 'service', 'react', 'embedder'];
 
 /** Placeholder for the repository's owner in package.json. */
 export const placeholder = 'OWNER/';

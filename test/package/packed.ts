@@ -4,7 +4,7 @@ import { emptyFolder, type PackedPackage, pack, remove } from './installed.js';
 declare module 'vitest' {
   interface ProvidedContext {
     /** The repository's packages, packed once for all tests. */
-    packed: Readonly<Record<'library' | 'sandbox' | 'service', PackedPackage>>;
+    packed: Readonly<Record<'library' | 'sandbox' | 'service' | 'react', PackedPackage>>;
   }
 }
 
@@ -13,10 +13,10 @@ let folder: string;
 /** Packs the repository's packages before the first test. */
 export async function setup({ provide }: TestProject): Promise<void> {
   folder = await emptyFolder();
-  const [library, sandbox, service] = await Promise.all(
-    ['.', 'sandbox', 'service'].map((source) => pack(source, folder)),
+  const [library, sandbox, service, react] = await Promise.all(
+    ['.', 'sandbox', 'service', 'react'].map((source) => pack(source, folder)),
   );
-  provide('packed', { library: library!, sandbox: sandbox!, service: service! });
+  provide('packed', { library: library!, sandbox: sandbox!, service: service!, react: react! });
 }
 
 /** Deletes the packed packages after the last test. */

@@ -25,7 +25,7 @@ function placeOf(name: string, from: string): string {
 
 /** Everything installed with the packages, except for optional peers, which a program chooses itself. */
 function installedPlaces(): string[] {
-  const places = new Set(['', 'sandbox', 'service']);
+  const places = new Set(['', 'sandbox', 'service', 'react']);
   for (const place of places) {
     const { dependencies, optionalDependencies } = locked[place]!;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) places.add(placeOf(name, place));

@@ -12,7 +12,7 @@ interface Locked {
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const locked: Readonly<Record<string, Locked>> = json('package-lock.json').packages;
-const packages = ['.', 'sandbox', 'service'] as const;
+const packages = ['.', 'sandbox', 'service', 'react'] as const;
 
 /** Where a dependency of the package at this location is installed: next to it, or further up. */
 function placeOf(name: string, from: string): string {
