@@ -52,15 +52,16 @@ async function comeBack(page: Page, address: string): Promise<void> {
   await tab.close();
 }
 
-/** Connects as Ada and intercepts the result before the product receives it. */
+/** Connects as Ada in a tab without an opener, and intercepts the result before the product receives it. */
 async function interceptResult(): Promise<string> {
-  const popup = await openSetup(ada, 'Connect Linear');
-  await popup.route('**/page.js', (route) => route.abort());
-  await allowAtLinear(popup);
-  await popup.waitForURL(/\/connected\?/);
-  const address = popup.url();
-  await popup.close();
-  await ada.getByRole('button', { name: 'Stop waiting' }).click();
+  const { url } = await (await ada.request.post('/connect', { data: { type: 'linear' } })).json();
+  const tab = await ada.context().newPage();
+  await tab.goto(url);
+  await tab.route('**/page.js', (route) => route.abort());
+  await allowAtLinear(tab);
+  await tab.waitForURL(/\/connected\?/);
+  const address = tab.url();
+  await tab.close();
   return address;
 }
 

@@ -93,7 +93,7 @@ export async function startSaasEnvironment(): Promise<SaasEnvironment> {
 }
 
 /** One-time registration of a product by an administrator of the service. */
-async function registerProduct(service: RunningService, origin: string) {
+export async function registerProduct(service: RunningService, origin: string) {
   const { id } = await service.state.organizations.create('Lantern');
   const { client, secret } = await service.state.clients.create('Lantern', [id]);
   const credentials = { baseUrl: service.url, clientId: client.id, clientSecret: secret };
