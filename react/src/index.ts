@@ -14,7 +14,7 @@ import {
 } from 'react';
 import { type ConnectionsState, type ConnectionsStore, storeOf } from './store.js';
 
-export type { Account, Connection } from './store.js';
+export type { Account, Connection, ExistingAccount, NewAccount } from './store.js';
 
 /** Where your server's connections are, unless `endpoint` says otherwise. */
 const defaultEndpoint = '/api/connections';

@@ -12,13 +12,26 @@ export interface Connection {
   readonly status: string;
 }
 
+/** A new account to connect. */
+export interface NewAccount {
+  /** Connector type, such as `google-drive`. */
+  readonly type: string;
+}
+
+/** A connection to connect again. */
+export interface ExistingAccount {
+  /** Id of the connector. */
+  readonly connectorId: string;
+}
+
 /** What to connect: a new account of a type, or an existing connection again. */
-export type Account = { readonly type: string } | { readonly connectorId: string };
+export type Account = NewAccount | ExistingAccount;
 
 /** The connections of an endpoint. */
 export interface ConnectionsState {
   /** Empty until they are loaded. */
   readonly connections: readonly Connection[];
+  /** Until the first response. */
   readonly isLoading: boolean;
   /** Why they could not be loaded. */
   readonly error: unknown;

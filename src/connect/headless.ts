@@ -18,6 +18,7 @@ export interface ConnectReturn {
 export interface ConnectField {
   /** Name under which the value is submitted. */
   readonly name: string;
+  /** The input's label. */
   readonly label: string;
   /** Where the user gets the value. */
   readonly hint: string;
@@ -25,6 +26,7 @@ export interface ConnectField {
   readonly help_url?: string | undefined;
   /** Whether to hide what is typed. */
   readonly secret: boolean;
+  /** Whether a value is needed. */
   readonly required: boolean;
   /** Whether the value has several lines, such as a key file. */
   readonly multiline: boolean;
@@ -42,13 +44,24 @@ export interface ConnectMethod {
   readonly fields: readonly ConnectField[];
 }
 
+/** What to correct in a submitted form. */
+export interface ConnectFormError {
+  /** Name of the field; undefined if no field is at fault. */
+  readonly field?: string | undefined;
+  /** What is wrong, for the user. */
+  readonly message: string;
+}
+
+/** A form with errors; the session continues. */
+export interface InvalidConnectForm {
+  /** Distinguishes it from a result. */
+  readonly status: 'invalid';
+  /** What to correct. */
+  readonly errors: readonly ConnectFormError[];
+}
+
 /** The outcome of a submitted form: the session's result, or what to correct. */
-export type SubmitResult =
-  | ConnectReturn
-  | {
-      readonly status: 'invalid';
-      readonly errors: ReadonlyArray<{ readonly field?: string | undefined; readonly message: string }>;
-    };
+export type SubmitResult = ConnectReturn | InvalidConnectForm;
 
 /** A session's form, shown by the product itself. */
 export interface ConnectForm {

@@ -9,24 +9,46 @@ import { type ModalTexts, showModal } from './modal.js';
 export {
   type ConnectField,
   type ConnectForm,
+  type ConnectFormError,
   type ConnectMethod,
   type ConnectPage,
   type ConnectReturn,
   connectForm,
+  type InvalidConnectForm,
   type SubmitResult,
 } from './headless.js';
 export type { ModalTexts } from './modal.js';
 
 /** What happens while an account is being connected. */
-export type ConnectEvent =
-  /** The page was opened. */
-  | { readonly type: 'opened' }
-  /** The account is connected; `finish` has accepted the result. */
-  | { readonly type: 'connected'; readonly result: ConnectReturn }
-  /** The user cancelled, or `signal` was aborted. */
-  | { readonly type: 'closed' }
-  /** The session could not be started, failed or expired, or `finish` rejected its result. */
-  | { readonly type: 'failed'; readonly error: unknown };
+export type ConnectEvent = ConnectOpened | ConnectConnected | ConnectClosed | ConnectFailed;
+
+/** The page was opened. */
+export interface ConnectOpened {
+  /** The kind of event. */
+  readonly type: 'opened';
+}
+
+/** The account is connected; `finish` has accepted the result. */
+export interface ConnectConnected {
+  /** The kind of event. */
+  readonly type: 'connected';
+  /** What `finish` has accepted. */
+  readonly result: ConnectReturn;
+}
+
+/** The user cancelled, or `signal` was aborted. */
+export interface ConnectClosed {
+  /** The kind of event. */
+  readonly type: 'closed';
+}
+
+/** The session could not be started, failed or expired, or `finish` rejected its result. */
+export interface ConnectFailed {
+  /** The kind of event. */
+  readonly type: 'failed';
+  /** Why it failed. */
+  readonly error: unknown;
+}
 
 /** How to open the page. */
 export interface OpenConnectOptions {
