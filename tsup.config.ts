@@ -6,8 +6,8 @@ import ts from 'typescript';
 /** A folder under `connectors/` is an entry point of the package: a new connector needs no line here. */
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-/** Frameworks for which the package has an entry point with the tools in their format. */
-const adapters = ['ai-sdk', 'openai', 'anthropic', 'langchain'];
+/** Frameworks for which the package has an entry point: agent frameworks, and OpenTelemetry. */
+const adapters = ['ai-sdk', 'openai', 'anthropic', 'langchain', 'telemetry'];
 
 /** Code of a module; in connectors, bundlers can drop the constants that a program does not use. */
 const marked = (path: string, code: string): string => (/\/connectors\//.test(path) ? withPureConstants(code) : code);

@@ -22,6 +22,7 @@ const sources = [
   { find: /^agent-connectors\/replication$/, replacement: here('src/replication/index.ts') },
   { find: /^agent-connectors\/search$/, replacement: here('src/search/index.ts') },
   { find: /^agent-connectors\/mcp$/, replacement: here('src/mcp/index.ts') },
+  { find: /^agent-connectors\/telemetry$/, replacement: here('src/adapters/telemetry.ts') },
   { find: /^agent-connectors\/(.+)\/schemas$/, replacement: here('connectors/$1/schemas.ts') },
   { find: /^agent-connectors\/(.+)$/, replacement: here('connectors/$1/index.ts') },
   { find: /^agent-connectors$/, replacement: here('src/index.ts') },

@@ -51,6 +51,7 @@ const rules: readonly Rule[] = [
   { from: /^src\/cli\//, may: ['zod', 'node:.+', 'connectors/index.ts', ...library] },
   { from: /^src\/tools\/code\/isolate\.ts$/, may: ['node:.+', ...engine] },
   { from: /^src\/mcp\//, may: ['zod', 'node:.+', '@modelcontextprotocol/.+', 'connectors/index.ts', ...library] },
+  { from: /^src\/adapters\/telemetry\.ts$/, may: ['@opentelemetry/api', ...engine] },
   { from: /^src\/adapters\//, may: ['src/adapters/.+', 'src/tools/.+'] },
   { from: /^src\//, may: engine },
   // Nothing else needs the package, which is installed only where traces are wanted.
