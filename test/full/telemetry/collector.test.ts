@@ -32,7 +32,7 @@ test('telemetry.mjs sends the spans of an installed program to a collector', asy
     await remove(folder, scratch);
   });
   const packed = [(await pack('.', scratch)).file, (await pack('sandbox', scratch)).file];
-  await install(folder, ...packed, '@opentelemetry/api@1.9.0', '@opentelemetry/sdk-node@0.301.0');
+  await install(folder, ...packed, '@opentelemetry/api@1.10.0', '@opentelemetry/sdk-node@0.301.0');
   await cp(resolve('examples/telemetry.mjs'), join(folder, 'telemetry.mjs'));
   await writeFile(join(folder, 'program.mjs'), program);
   const { port } = collector.address() as AddressInfo;
