@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -52,6 +52,24 @@ test('a public name without documentation fails the reference build', async () =
   const { ok, output } = await typedoc('--entryPoints', 'test/full/docs/undocumented.ts', '--emit', 'none');
   expect(ok).toBe(false);
   expect(output).toContain('Unexplained.name (Property)');
+});
+
+test('each guide has a Markdown file beside it, which llms.txt lists and whose links lead to files', () => {
+  const site = join(root, 'docs/site');
+  const names = readdirSync(join(site, 'documents')).filter((name) => name.endsWith('.html'));
+  expect(names.length).toBeGreaterThan(40);
+  const index = readFileSync(join(site, 'llms.txt'), 'utf8');
+  const broken: string[] = [];
+  for (const name of names.map((html) => html.replace(/html$/, 'md'))) {
+    const text = readFileSync(join(site, 'documents', name), 'utf8');
+    expect(text).toMatch(/^# \S/);
+    expect(index).toContain(`](documents/${name})`);
+    for (const [, target] of text.replace(/^ *```.*?^ *```$/gms, '').matchAll(/\]\(([^)\s#]+)/g)) {
+      const isFile = /^[a-z]+:/.test(target!) || existsSync(join(site, 'documents', decodeURI(target!)));
+      if (!isFile) broken.push(`${name}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
 });
 
 test.each(pages)('/%s has no errors, fits wide and narrow windows, and is accessible', async (path) => {
