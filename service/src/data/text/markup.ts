@@ -1,5 +1,4 @@
 import { exceedsLimit } from './normalize.js';
-import { readXml } from './xml.js';
 
 /** Receives markup events; names are passed without their prefix. */
 export interface Listener {
@@ -17,35 +16,29 @@ const chunkLength = 65_536;
 /** Parses HTML or XML until the end or until there is enough text; custom entities are not expanded. */
 export async function readMarkup(source: string, isXml: boolean, listener: Listener): Promise<void> {
   if (source === '') return;
-  const isEnough = () => exceedsLimit(listener.length?.() ?? 0);
+  const { Parser } = await import('htmlparser2');
   const deepest = isXml ? maxDepth.xml : maxDepth.html;
   let depth = 0;
-  const events = {
-    open(name: string, attributes: Readonly<Record<string, string>>) {
-      depth += 1;
-      if (depth > deepest) throw new Error(`elements are nested more than ${deepest} levels deep`);
-      listener.open?.(name, attributes);
-    },
-    text: (text: string) => listener.text?.(text),
-    close(name: string) {
-      depth -= 1;
-      listener.close?.(name);
-    },
-    isEnough,
-  };
-  if (isXml) {
-    if (!readXml(source, events)) throw new Error('Its XML is truncated.');
-    return;
-  }
-  const { Parser } = await import('htmlparser2');
   const local = (name: string) => name.slice(name.indexOf(':') + 1);
-  const parser = new Parser({
-    onopentag: (name, attributes) => events.open(local(name), attributes),
-    ontext: events.text,
-    onclosetag: (name) => events.close(local(name)),
-  });
-  for (let at = 0; at < source.length && !isEnough(); at += chunkLength) {
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        depth += 1;
+        if (depth > deepest) throw new Error(`elements are nested more than ${deepest} levels deep`);
+        listener.open?.(local(name), attributes);
+      },
+      ontext: (text) => listener.text?.(text),
+      onclosetag(name) {
+        depth -= 1;
+        listener.close?.(local(name));
+      },
+    },
+    { xmlMode: isXml, decodeEntities: true },
+  );
+  let at = 0;
+  for (; at < source.length && !exceedsLimit(listener.length?.() ?? 0); at += chunkLength) {
     parser.write(source.slice(at, at + chunkLength));
   }
+  if (isXml && at >= source.length && depth > 0) throw new Error('Its XML is truncated.');
   parser.end();
 }
