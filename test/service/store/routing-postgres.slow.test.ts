@@ -97,6 +97,8 @@ it('every statement of a migration of stored records names its connector', async
     await acrossOrganizations(query);
     await query(`insert into terms (connector, scope, term) values (1, 'z\u00b7former', 'word')`);
     await query('drop table changes, change_moves, change_feeds, change_counter, change_openings');
+    await query('alter table embedded drop column revision');
+    await query('alter table if exists vectors_bytes drop column if exists revision');
     await query('delete from versions where version > 1');
   });
   expect(await former()).toHaveLength(1);
