@@ -117,6 +117,7 @@ export type {
   Lookup,
   Names,
   Passage,
+  Remaining,
   Replica,
   Replication,
   Segment,

@@ -84,6 +84,11 @@ export interface Replica {
   readonly withheld?:
     | ((configured: Pick<Source, 'settings' | 'config' | 'state'>) => readonly (string | Withheld)[])
     | undefined;
+  /**
+   * What a first run that has read up to `state` has not read yet, if the list is ordered by time; undefined if that is
+   * unknown or nothing.
+   */
+  readonly remaining?: ((configured: Pick<Source, 'config' | 'state'>) => Remaining | undefined) | undefined;
   /** Looks up display names; returns the manifest's enrichments for each passage. */
   readonly enrich?: ((passages: readonly Passage[], look: Look) => Promise<readonly Names[]>) | undefined;
 }
@@ -94,6 +99,16 @@ export interface Withheld {
   readonly detail: string;
   /** Number of records, if known. */
   readonly count?: number | undefined;
+}
+
+/** Records that a first run has not read yet. */
+export interface Remaining {
+  /** The field by which they are read in order. */
+  readonly field: string;
+  /** Its value is before this time; ISO 8601. */
+  readonly before?: string | undefined;
+  /** Its value is this time or later; ISO 8601. */
+  readonly after?: string | undefined;
 }
 
 /**

@@ -33,7 +33,8 @@ export const GapResponse = z.object({
     .enum(['format', 'password', 'too_large', 'damaged', 'encoding', 'download', 'hidden'])
     .optional()
     .describe("Why a file's text is missing."),
-  after: z.iso.datetime().optional().describe('Only changes after this time are missing; ISO 8601.'),
+  before: z.iso.datetime().optional().describe('Only records from before this time are missing; ISO 8601.'),
+  after: z.iso.datetime().optional().describe('Only records or changes from this time on are missing; ISO 8601.'),
   permanent: z
     .literal(true)
     .optional()

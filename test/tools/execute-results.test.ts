@@ -116,12 +116,14 @@ describe('a search', () => {
     const missing = [
       { reason: 'withheld', entity: 'things', permanent: true, count: 2, detail: '2 private records left out.' },
       { reason: 'sync_failed', entity: 'things', after: '2026-11-23T12:49:03.000Z', detail: 'The last sync failed.' },
+      { reason: 'first_sync', entity: 'things', before: '2026-02-24T00:00:00.000Z', detail: 'It is running.' },
     ];
     const meta = { total: 7, complete: false, missing, has_more: false, cursor: null };
     const { execute } = toolsOf(shelf(() => ({ data: [{ id: 'a' }], meta })).connector);
     const { text } = await execute.run({ ...search, params: { query: {} } });
-    expect(insideOf(text).inside.split('\n').slice(0, 3)).toEqual([
+    expect(insideOf(text).inside.split('\n').slice(0, 4)).toEqual([
       'Incomplete after 2026-11-23T12:49:03.000Z: The last sync failed.',
+      'Incomplete before 2026-02-24T00:00:00.000Z: It is running.',
       'Not included: 2 private records left out.',
       'meta {"total":7}',
     ]);

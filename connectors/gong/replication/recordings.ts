@@ -2,7 +2,7 @@ import { ConnectorError, type Replica, type Source, type StoredRecord } from '..
 import type { ExtensiveCall } from '../records.js';
 import { listCalls, partitionByPrivacy, withheldCalls } from './calls.js';
 import { callIdSweep, callSweep, sweepOf } from './sweep.js';
-import { type Period, readInWindows } from './windows.js';
+import { type Period, readInWindows, remainingBy } from './windows.js';
 
 /** Replication of calls. */
 export const calls: Replica = {
@@ -14,6 +14,7 @@ export const calls: Replica = {
     }),
   sweep: callSweep,
   withheld: withheldCalls,
+  remaining: remainingBy('started'),
 };
 
 const content = {
@@ -65,6 +66,7 @@ export const calls_extensive: Replica = {
     },
   },
   withheld: withheldCalls,
+  remaining: remainingBy('startdatetime'),
 };
 
 async function extensivePage(

@@ -3,7 +3,7 @@ import type { ExtensiveCall, Transcript } from '../records.js';
 import { listCalls, partitionByPrivacy, withheldCalls } from './calls.js';
 import { pages } from './pages.js';
 import { callIdSweep } from './sweep.js';
-import { periodOf, readInWindows, startOf } from './windows.js';
+import { periodOf, readInWindows, remainingBy, startOf } from './windows.js';
 
 /** Replication of transcripts: one request per page of calls, and one for all their transcripts. */
 export const call_transcripts: Replica = {
@@ -16,6 +16,7 @@ export const call_transcripts: Replica = {
     }),
   sweep: { ...callIdSweep, read: transcriptsByCallId },
   withheld: withheldCalls,
+  remaining: remainingBy('started'),
   segments: { transcript: turnsIn },
   enrich: speakersOf,
 };

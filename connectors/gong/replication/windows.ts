@@ -1,4 +1,11 @@
-import { type Batch, ConnectorError, type Failure, type Source, type StoredRecord } from '../../../src/authoring.js';
+import {
+  type Batch,
+  ConnectorError,
+  type Failure,
+  type Replica,
+  type Source,
+  type StoredRecord,
+} from '../../../src/authoring.js';
 import { pages } from './pages.js';
 
 const day = 86_400_000;
@@ -85,6 +92,14 @@ export async function* readInWindows(source: Source, fetchPage: FetchWindowPage)
     for await (const page of pages((cursor) => fetchPage(period, cursor))) yield batchOf(page, window, now);
   }
 }
+
+/** What a first run has not read yet; `field` is the record's time by which Gong filters. */
+export const remainingBy =
+  (field: string): NonNullable<Replica['remaining']> =>
+  ({ state }) => {
+    const { from, to, cursor } = state as Checkpoint;
+    return { field, after: new Date(cursor === null ? to : from).toISOString() };
+  };
 
 /** The rest of a window, or all of it if the cursor has expired. */
 async function* resumeWindow(period: Period, cursor: string, fetchPage: FetchWindowPage): AsyncGenerator<WindowPage> {

@@ -4,7 +4,7 @@ import { limitationNote } from '../operations.js';
 import { propertiesIn } from '../properties.js';
 import { reports } from '../reports.js';
 import { type ReportName, replicationActions, reportNames } from './calls.js';
-import { lookBackDays, reportReader, type State } from './read.js';
+import { lookBackDays, remainingDays, reportReader, type State } from './read.js';
 
 /**
  * A row is identified by property, date and its other dimensions; its period is taken from the latest report that
@@ -13,6 +13,7 @@ import { lookBackDays, reportReader, type State } from './read.js';
 const replicaOf = (name: ReportName): Replica => ({
   key: ['property_id', ...reports[name].dimensions.map((dimension) => dimension.name)],
   read: reportReader(name),
+  remaining: remainingDays,
   withheld: ({ state }) => {
     const known = limitationsIn((state ?? {}) as State);
     return known.length > 0

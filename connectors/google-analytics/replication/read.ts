@@ -1,4 +1,11 @@
-import { type Batch, ConnectorError, type Failure, type Source, type StoredRecord } from '../../../src/authoring.js';
+import {
+  type Batch,
+  ConnectorError,
+  type Failure,
+  type Remaining,
+  type Source,
+  type StoredRecord,
+} from '../../../src/authoring.js';
 import { type Limitation, limitationsOf } from '../operations.js';
 import { propertiesIn } from '../properties.js';
 import { reports } from '../reports.js';
@@ -53,6 +60,19 @@ export const reportReader = (name: ReportName) =>
     if (failed.length > 0) yield { failed, state, progress: 1 };
     if (interruption !== undefined) throw interruption;
   };
+
+/** The days that a first run has not read yet; undefined if there is a property of which it has read nothing. */
+export function remainingDays({ config, state }: Pick<Source, 'config' | 'state'>): Remaining | undefined {
+  const read = (state ?? {}) as State;
+  const firstUnread = propertiesIn(config.property_ids).map((property) => {
+    const checkpoint = read[property];
+    if (!checkpoint) return undefined;
+    return checkpoint.offset === null ? addDays(checkpoint.to, 1) : checkpoint.from;
+  });
+  if (firstUnread.includes(undefined)) return undefined;
+  const day = firstUnread.sort()[0];
+  return day === undefined ? undefined : { field: 'date', after: `${day}T00:00:00.000Z` };
+}
 
 /**
  * Errors that may affect only one property, such as its quota: the others are read before the run ends, and it resumes

@@ -7,7 +7,16 @@ import {
   type StoredRecord,
 } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
-import { completeConnections, fullReader, idSweep, incrementalReader, type ListSpec, type Node } from './read-list.js';
+import {
+  completeConnections,
+  fullReader,
+  idSweep,
+  incrementalReader,
+  type ListSpec,
+  type Node,
+  remainingOfRun,
+  remainingOfWalk,
+} from './read-list.js';
 
 /** Looks up the names of the users in a record; their ids are in sibling fields such as `creatorId`. */
 const namesOf =
@@ -127,6 +136,7 @@ const issueLookup = lookupBy('issues', issueList, issueOf);
 /** Replication of issues, excluding archived and trashed ones, like `issues.list`. */
 export const issues: Replica = {
   read: incrementalReader(issueList, issueOf),
+  remaining: remainingOfRun,
   sweep: { ...idSweep(issueList), read: issueLookup.read },
   lookup: issueLookup,
   segments: { description: markdown('description') },
@@ -210,6 +220,7 @@ const projectLookup = lookupBy('projects', projectList, projectOf);
 /** Replication of projects. */
 export const projects: Replica = {
   read: incrementalReader(projectList, projectOf),
+  remaining: remainingOfRun,
   sweep: { ...idSweep(projectList), read: projectLookup.read },
   lookup: projectLookup,
 };
@@ -235,6 +246,7 @@ export const teams: Replica = {
       triageIssueStateId: idOf('triageIssueState'),
     }),
   ),
+  remaining: remainingOfWalk,
   sweep: 'all',
 };
 
@@ -244,12 +256,14 @@ export const workflowStates: Replica = {
     stateList,
     recordsOf(searchable.workflowStates, { inheritedFromId: idOf('inheritedFrom'), teamId: idOf('team') }),
   ),
+  remaining: remainingOfWalk,
   sweep: 'all',
 };
 
 /** Replication of users. */
 export const users: Replica = {
   read: fullReader(userList, recordsOf(searchable.users, { inviteHash: alwaysEmpty, teamIds: idsOf('teams') })),
+  remaining: remainingOfWalk,
   sweep: 'all',
 };
 
@@ -264,6 +278,7 @@ const commentLookup = lookupBy('comments', commentList, commentOf);
 /** Replication of comments. */
 export const comments: Replica = {
   read: incrementalReader(commentList, commentOf),
+  remaining: remainingOfRun,
   sweep: { ...idSweep(commentList), read: commentLookup.read },
   lookup: commentLookup,
   segments: { body: markdown('body') },

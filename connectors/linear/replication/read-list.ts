@@ -6,6 +6,7 @@ import {
   ConnectorError,
   graphql,
   type Json,
+  type Remaining,
   type Returns,
   type Source,
   type StoredRecord,
@@ -241,6 +242,20 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
       yield { records: records.map(recordOf), removed: removedIds, state: nextState as Json };
     }
   };
+
+/** What a walk from the newest record to the oldest has not reached. */
+const below = (position: WalkPosition | null | undefined): Remaining | undefined =>
+  position?.before ? { field: 'createdAt', before: justAfter(position.before) } : undefined;
+
+/** What a first incremental run has not read yet. */
+export const remainingOfRun = ({ state }: Pick<Source, 'state'>): Remaining | undefined => {
+  const { run } = (state ?? { run: null }) as State;
+  return run?.since === null ? below(run.place) : undefined;
+};
+
+/** What a first full read has not read yet. */
+export const remainingOfWalk = ({ state }: Pick<Source, 'state'>): Remaining | undefined =>
+  below(state as WalkPosition | null | undefined);
 
 /** A time, or `now` if it is later: a date in the future must not hide the changes until then. Undefined if invalid. */
 const notAfter = (moment: unknown, now: number): string | undefined => {

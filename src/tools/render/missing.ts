@@ -3,6 +3,7 @@ import { objectOf, onOneLine } from './text.js';
 /** A gap with its detail; services report more. */
 interface Gap {
   readonly detail: string;
+  readonly before?: unknown;
   readonly after?: unknown;
   readonly permanent?: unknown;
 }
@@ -23,10 +24,12 @@ export function missingLines<Source extends object>(
   if (!Array.isArray(missing) || !missing.every(isGap)) return undefined;
   const sources = new Map<string, string[]>();
   for (const gap of [...missing].sort((one, other) => Number(one.permanent ?? 0) - Number(other.permanent ?? 0))) {
-    const { detail, after, permanent } = gap;
+    const { detail, permanent } = gap;
     const kind = permanent === true ? 'Not included' : 'Incomplete';
-    const since = typeof after === 'string' ? ` after ${onOneLine(after)}` : '';
-    const line = `${kind}${since}: ${onOneLine(detail)}`;
+    const range = (['before', 'after'] as const).map((name) =>
+      typeof gap[name] === 'string' ? ` ${name} ${onOneLine(gap[name])}` : '',
+    );
+    const line = `${kind}${range.join('')}: ${onOneLine(detail)}`;
     sources.set(line, [...(sources.get(line) ?? []), nameOf(gap as unknown as Source) ?? []].flat());
   }
   const lines = [...sources].map(([line, names]) => (names.length === 0 ? line : `${line} (${names.join(', ')})`));

@@ -113,6 +113,20 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
     replica && (await store.isIndexing({ type, entity }))
       ? [{ reason: 'not_indexed', entity, detail: unindexedMessage }]
       : [];
+  /** What the first sync has not read yet, if its position tells, and `detail` with it. */
+  const remainingOf = (
+    { type, replicationConfig }: ConnectorRow,
+    { entity, state: position, startedAt }: ReplicaRow,
+    detail: string,
+  ): Pick<Gap, 'before' | 'after' | 'detail'> => {
+    const { remaining } = definitions.of(type).replication?.entities[entity] ?? {};
+    if (!remaining || position === undefined || startedAt === null) return { detail };
+    const { field, before, after } = remaining({ config: replicationConfig ?? {}, state: position }) ?? {};
+    if (before === undefined && after === undefined) return { detail };
+    const range = [before && `before ${before}`, after && `${after} or later`].filter(Boolean).join(' or ');
+    const rest = `Records whose ${field} is ${range} are missing; the others are as of ${new Date(startedAt).toISOString()}.`;
+    return { ...(before && { before }), ...(after && { after }), detail: `${detail} ${rest}` };
+  };
   /** Why all of an entity's records, or some of their fields, may be missing. */
   const causesOf = (
     row: ConnectorRow,
@@ -128,11 +142,14 @@ export function openReadiness(dependencies: ReadinessDependencies): Readiness {
     const synced_at = syncedAtOf(row, replica);
     if (replica.errorReason !== null || status === 'failed') {
       const reason = replica.errorReason ?? 'sync_failed';
-      const after = synced_at === null ? {} : { after: synced_at };
       const detail = messages[status](replica) ?? retriedMessage;
-      return [{ reason, entity, ...after, detail }];
+      return synced_at === null
+        ? [{ reason, entity, ...remainingOf(row, replica, detail) }]
+        : [{ reason, entity, after: synced_at, detail }];
     }
-    if (synced_at === null) return [{ reason: 'first_sync', entity, detail: messages.initializing(replica)! }];
+    if (synced_at === null) {
+      return [{ reason: 'first_sync', entity, ...remainingOf(row, replica, messages.initializing(replica)!) }];
+    }
     // Unknown for a replica that has not been synced since the service was upgraded from a version without this field.
     const lacking = replica.fields === null ? [] : store.lacking({ type: row.type, entity }, replica.fields);
     if (lacking === 'records') return [{ reason: 'configuration_changed', entity, detail: upgradedMessage }];
