@@ -59,6 +59,12 @@ export const EntityProgressResponse = z.object({
     )
     .optional()
     .describe('Files read in this run without all of their text, by cause.'),
+  withheld: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'What the replica lacks although nothing failed, and what the vendor has done to figures: a sentence each.',
+    ),
   error: z.string().nullable().describe('Why the last attempt failed; null otherwise.'),
 });
 

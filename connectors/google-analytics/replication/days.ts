@@ -17,6 +17,29 @@ export const earlier = (one: string, other: string): string => (one < other ? on
 /** The later of two days. */
 export const later = (one: string, other: string): string => (one > other ? one : other);
 
+/** First and last day. */
+export type Period = readonly [from: string, to: string];
+
+/** The days of the periods that are not in another one. */
+export const daysWithout = (periods: readonly Period[], [from, to]: Period): Period[] =>
+  periods
+    .flatMap(([first, last]): Period[] => [
+      [first, earlier(last, addDays(from, -1))],
+      [later(first, addDays(to, 1)), last],
+    ])
+    .filter(([first, last]) => first <= last);
+
+/** The days of the periods and another one, in order; adjacent periods become one. */
+export function daysWith(periods: readonly Period[], added: Period): Period[] {
+  const merged: Period[] = [];
+  for (const [from, to] of [...daysWithout(periods, added), added].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const last = merged.at(-1);
+    if (last && addDays(last[1], 1) === from) merged[merged.length - 1] = [last[0], to];
+    else merged.push([from, to]);
+  }
+  return merged;
+}
+
 /** Today in a time zone; UTC if the zone is unknown. */
 export function dayIn(timeZone: string | null, now: number): string {
   const date = new Intl.DateTimeFormat('en-US', {

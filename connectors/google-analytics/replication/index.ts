@@ -22,12 +22,16 @@ const replicaOf = (name: ReportName): Replica => ({
   },
 });
 
+/** Periods named in a sentence at most, the latest ones. */
+const maxPeriods = 5;
+
 /** What Google reported about the reports in a replica, with the days. */
 const limitationsIn = (state: State): string[] =>
   Object.entries(state).flatMap(([property, { limited = {} }]) =>
     (Object.keys(limited) as (keyof typeof limited)[]).map((kind) => {
-      const [from, to] = limited[kind]!;
-      return limitationNote(`Property ${property}, reports of ${from} to ${to}`, kind);
+      const periods = limited[kind]!.map(([from, to]) => `${from} to ${to}`);
+      const more = periods.length > maxPeriods ? ` and ${periods.length - maxPeriods} earlier periods` : '';
+      return limitationNote(`Property ${property}, reports of ${periods.slice(-maxPeriods).join(', ')}${more}`, kind);
     }),
   );
 

@@ -11,7 +11,7 @@ import { propertiesIn } from '../properties.js';
 import { reports } from '../reports.js';
 import { toRecords } from '../to-records.js';
 import type { ReportName } from './calls.js';
-import { addDays, dayIn, dayRange, earlier, later } from './days.js';
+import { addDays, dayIn, dayRange, daysWith, daysWithout, earlier, later, type Period } from './days.js';
 
 /** Days per report: in longer reports, Google merges more of the rare rows. */
 const windowDays = 30;
@@ -139,19 +139,20 @@ type Checkpoint = {
   /** Where to resume the report; null once it is complete. */
   readonly offset: number | null;
   readonly timeZone: string | null;
-  /** The first and last day of the reports that Google has limited, by kind of limitation. */
+  /** The days of the reports that Google has limited, by kind of limitation. */
   readonly limited?: Limits;
 };
 
-type Limits = { readonly [Kind in Limitation]?: readonly [from: string, to: string] };
+type Limits = { readonly [Kind in Limitation]?: readonly Period[] };
 
-/** Extends the days of a report's limitations. */
-function limitsWith(limits: Limits, found: readonly Limitation[], { from, to }: Checkpoint): Limits {
-  const days = (kind: Limitation) => {
-    const [first, last] = limits[kind] ?? [from, to];
-    return [earlier(first, from), later(last, to)] as const;
-  };
-  return { ...limits, ...Object.fromEntries(found.map((kind) => [kind, days(kind)])) };
+/** The limitations after a page of a report: its first page replaces what is known about its days. */
+function limitsAfter(limits: Limits, found: readonly Limitation[], { from, to, offset }: Checkpoint): Limits {
+  const known = Object.entries(limits).map(([kind, periods]): [string, readonly Period[]] => [
+    kind,
+    offset === 0 ? daysWithout(periods, [from, to]) : periods,
+  ]);
+  const added = found.map((kind): [string, readonly Period[]] => [kind, daysWith(limits[kind] ?? [], [from, to])]);
+  return Object.fromEntries([...known, ...added].filter(([, periods]) => periods.length > 0));
 }
 
 /** Result of one request. */
@@ -186,7 +187,7 @@ async function* readReportPages(
       timeZone,
       asked: requestDay,
       offset: next?.offset ?? null,
-      ...(found.length > 0 && { limited: limitsWith(checkpoint.limited ?? {}, found, checkpoint) }),
+      limited: limitsAfter(checkpoint.limited ?? {}, found, checkpoint),
     };
     if (offset === 0 && result.data.length === 0 && result.meta.row_count > 0) {
       throw new ConnectorError('invalid_response', 'Google Analytics returned no rows, although the report has more.');

@@ -19,7 +19,7 @@ export function inReadingOrder(names: readonly string[], first: readonly string[
 }
 
 /** Fields that say what is wrong with a record, and what to do. */
-const faultNames = /^(errors?|error_message|disabled_reason|missing|failures|unread|warnings?|detail|hint)$/;
+const faultNames = /^(errors?|error_message|disabled_reason|missing|failures|unread|withheld|warnings?|detail|hint)$/;
 
 /** Whether a field says what is wrong, so that a table must not hide or truncate it. */
 export const isFault = (name: string): boolean => faultNames.test(name);

@@ -48,7 +48,11 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   if (row.syncedAt === null) await store.startLoad(job.collection(entity));
   // Deletions that the rest of a run or a sweep finds may make room; the rest of a first run finds none.
   const isReadToEnd = row.syncedAt !== null || (run.seenIds !== undefined && !sweep);
-  await job.withBackoff(() => readBatches(run, isReadToEnd));
+  try {
+    await job.withBackoff(() => readBatches(run, isReadToEnd));
+  } finally {
+    noteWithheld(run);
+  }
   if (sweep) await job.withBackoff(() => runSweep(run, sweep));
   const written = [...run.written.keys()];
   await supersede(run, written);
@@ -134,6 +138,14 @@ async function readBatches(run: EntityRun, isReadToEnd: boolean): Promise<void> 
       if (run.storageFull && !isReadToEnd) return;
     }
   }
+}
+
+/** Adds to the job's progress what the replica never has. */
+function noteWithheld({ job, entity, replica, state }: EntityRun): void {
+  const { settings, replicationConfig } = job.row;
+  const withheld = replica.withheld?.({ settings, config: replicationConfig ?? {}, state }) ?? [];
+  if (withheld.length === 0 && !job.progress.of(entity).withheld) return;
+  job.progress.set(entity, { withheld: withheld.map((gap) => (typeof gap === 'string' ? gap : gap.detail)) });
 }
 
 /** Forgets unread records that a run would have found again if they still existed. */
