@@ -232,8 +232,11 @@ function mentionsOf(about: readonly string[]): (value: unknown) => boolean {
       .trim()
       .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
       .replaceAll(/\s+/g, '\\s+');
-    // An address ends where another character of one could not follow; a name also beside punctuation.
-    if (/[@\d]/.test(text)) return `(?<![\\p{L}\\p{N}._+-])${escaped}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`;
+    // Punctuation belongs to an address only between letters, unlike that of a list or of emphasis; four characters of it
+    // are looked at, so that long rows cost no more.
+    if (/[@\d]/.test(text)) {
+      return `(?<![\\p{L}\\p{N}][._+-]{0,4})${escaped}(?!-{0,4}[\\p{L}\\p{N}]|\\.[\\p{L}\\p{N}])`;
+    }
     // Names in scripts without spaces stand within other letters.
     if (/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]/u.test(text)) return escaped;
     return `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`;

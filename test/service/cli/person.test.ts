@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createService } from 'agent-connectors-service';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { owner, startBoundDrive } from '../access/setup.js';
 import { connectorPath, createRequester, type Tenant, tenantOf } from '../http/setup.js';
 import { newKey } from '../keys.js';
@@ -100,6 +101,36 @@ it('what is stored about a person is exported and erased, and a repeated write i
     expect(events.filter((event: string) => event === 'person.erased')).toHaveLength(2);
   } finally {
     await service.close();
+  }
+});
+
+it('what is stored while the question is open is erased too, beside any punctuation', { timeout: 60_000 }, async () => {
+  const sandbox = smallSandbox();
+  const [dataFolder, key] = [newFolder(), newKey()];
+  const service = await createService({ dataFolder, key, fetch: sandbox.fetch, embedders: [], replicate: false });
+  onTestFinished(() => service.close());
+  const acme = await tenantOf(service, 'Acme');
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  const comment = async (text: string) => {
+    const json = { entity: 'comments', action: 'create', params: { issueId: 'ENG-1', body: text } };
+    const headers = { 'idempotency-key': randomUUID() };
+    expect((await acme.ask('POST', connectorPath(id, '/execute'), { json, headers })).status).toBe(200);
+  };
+  const others = [`a_${email}`, `a.-${email}`, `${email}.uk`, `${email}-b.com`, `${email}s`];
+  const theirs = [`_${email}_`, `-${email}-`, `...${email}...`, `mailto:${email}`, `**${email}** —`];
+  for (const text of others) await comment(text);
+  async function* answer() {
+    for (const text of theirs) await comment(text);
+    yield 'yes\n';
+  }
+  const environment = { AGENT_CONNECTORS_KEY: key };
+  const about = ['--about', email, '--data', dataFolder];
+  const erased = await runToEnd(['person', 'erase', ...about], { environment, interactive: true, input: answer() });
+  expect(erased.error).toContain('To be erased: 0 records, 0 stored writes');
+  expect(erased.out).toContain(`Erased: 0 records, ${theirs.length} stored writes`);
+  for (const text of others) {
+    const { out } = await runToEnd(['person', 'export', '-', '--about', text, '--data', dataFolder], { environment });
+    expect(out).toContain(text);
   }
 });
 

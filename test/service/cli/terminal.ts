@@ -6,8 +6,8 @@ import type { Terminal } from '../../../service/src/cli/terminal.js';
 interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly interactive?: boolean;
-  /** Input on stdin. */
-  readonly input?: string;
+  /** Input on stdin; an iterable is read when the command asks. */
+  readonly input?: string | AsyncIterable<string>;
 }
 
 /** A running command and its output so far. */
@@ -39,7 +39,7 @@ export function start(
     error(text) {
       output.error += text;
     },
-    input: () => Readable.from([input]),
+    input: () => Readable.from(typeof input === 'string' ? [input] : input),
     onStop(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -13,6 +13,7 @@ async function startWithProvider(
   groupsOf: Readonly<Record<string, readonly string[]>>,
   idToken = true,
   options: Parameters<typeof startConsoleService>[0] = {},
+  email_verified: boolean | string = true,
 ) {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -34,12 +35,12 @@ async function startWithProvider(
   roles.push(['admins', clientId], ['readers', reader.id]);
   const provider = new Provider(issuer, {
     clients: [{ client_id: 'console', client_secret: secret, redirect_uris: [`${service.url}/console/oidc/callback`] }],
-    claims: { openid: ['sub'], email: ['email', 'groups'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified', 'groups'] },
     conformIdTokenClaims: !idToken,
     cookies: { keys: ['key of the test'] },
     findAccount: (_: unknown, id: string) => ({
       accountId: id,
-      claims: () => ({ sub: id, email: `${id}@example.com`, groups: groupsOf[id] }),
+      claims: () => ({ sub: id, email: `${id}@example.com`, email_verified, groups: groupsOf[id] }),
     }),
   });
   server.on('request', provider.callback());
@@ -122,6 +123,24 @@ test.each([
       event === 'sign_in' && subject !== null ? [subject] : [],
     );
     expect(people.sort()).toEqual(['ada@example.com', 'bob@example.com']);
+  },
+);
+
+// As text, since some providers send it so.
+test.each([false, 'false'])(
+  'an address that the provider says is not verified (%j) names nobody',
+  {
+    timeout: 60_000,
+  },
+  async (verified) => {
+    const { service, ask } = await startWithProvider({ eve: ['admins'] }, true, {}, verified);
+    const { signIn, cookieOf } = browser();
+    await signIn(`${service.url}/console/oidc/start`, 'eve');
+    const cookie = cookieOf(service.url, 'agent-connectors');
+    const { data } = (await ask('GET', '/api/v1/audit', { cookie })).body;
+    const subjects = data.map(({ subject }: Record<string, string | null>) => subject);
+    expect(subjects).toContain('eve');
+    expect(subjects).not.toContain('eve@example.com');
   },
 );
 

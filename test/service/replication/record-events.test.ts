@@ -1,3 +1,4 @@
+import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
 import { connectorPath, execute } from '../http/setup.js';
 import { openEndpoint, type Received, register } from '../webhooks.js';
@@ -68,4 +69,37 @@ test('endpoints get batches of created, updated and deleted records, in order, a
     .toContain(listed[0]);
   expect(all.received.map(({ type }) => type).filter((type) => type.startsWith('record.'))).toEqual([]);
   expect(await service.state.webhooks.recordFeeds()).not.toEqual([]);
+});
+
+test('changes of several connectors take turns, so that none waits for all those of another', {
+  timeout: 60_000,
+}, async () => {
+  const sandbox = createSandbox({ seed: 7, scale: 1 });
+  const endpoint = await openEndpoint();
+  // Every reading is later than the one before, so that messages have an order.
+  const clock = { ahead: 3_600_000, readings: 0 };
+  const { acme, linear } = await startReplicatingService({
+    sandbox,
+    allowHosts: ['127.0.0.1'],
+    now: () => Date.now() + clock.ahead + clock.readings++,
+    fetch: (input, init) =>
+      String(input).startsWith('http://127.0.0.1') ? fetch(input, init) : sandbox.fetch(input, init),
+  });
+  const replication_config = { entities: ['issues'] };
+  const ids = [await linear({ replication_config }), await linear({ name: 'Second', replication_config })];
+  for (const id of ids) await waitForNewestJob(acme, id);
+  // Registered before the connectors: all their records are new, and both have many.
+  clock.ahead = -3_600_000;
+  await register(acme, endpoint.url, { events: ['record.created'] });
+  const timesOf = (id: string) =>
+    endpoint.accepted.flatMap(({ body, data }) =>
+      data.connector_id === id && data.entity === 'issues' ? [Date.parse(JSON.parse(body).timestamp)] : [],
+    );
+  const { body } = await acme.ask('GET', connectorPath(ids[0]!, '/changes?entity=issues&limit=500'));
+  const pages = Math.ceil(body.data.length / 100);
+  expect(pages).toBeGreaterThan(1);
+  await expect.poll(() => ids.map((id) => timesOf(id).length), { timeout: 30_000 }).toEqual([pages, pages]);
+  const [first, second] = ids.map(timesOf) as [number[], number[]];
+  expect(first[0]).toBeLessThan(second.at(-1)!);
+  expect(second[0]).toBeLessThan(first.at(-1)!);
 });

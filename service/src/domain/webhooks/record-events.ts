@@ -28,15 +28,21 @@ export function openRecordEvents({ definitions, state, store, deliver, report }:
   let isClosing = false;
   let running: Promise<void> | undefined;
   const emitAll = async (): Promise<void> => {
-    for (const feed of await state.webhooks.recordFeeds()) {
-      for (let next: RecordFeed | undefined = feed; next && !isClosing; ) {
-        next = await emitPage({ definitions, state }, store, next).catch((error) => {
+    let feeds = await state.webhooks.recordFeeds();
+    // A page of each at a time, so that no feed waits for all the changes of another.
+    while (feeds.length > 0 && !isClosing) {
+      const unfinished: RecordFeed[] = [];
+      for (const feed of feeds) {
+        if (isClosing) return;
+        const next = await emitPage({ definitions, state }, store, feed).catch((error) => {
           // Another feed may work; this one is tried again.
           report(error, 'webhooks');
           return undefined;
         });
+        if (next) unfinished.push(next);
         deliver();
       }
+      feeds = unfinished;
     }
   };
   const timer = setInterval(() => {

@@ -142,7 +142,8 @@ export function oidcSignIn(
         ? claims
         : { ...claims, ...(await fetchUserInfo(provider, tokens.access_token, claims.sub)) };
     const groups: unknown = info[groupsClaim];
-    const isEmail = typeof info.email === 'string' && info.email_verified !== false;
+    // Some providers send the flag as text.
+    const isEmail = typeof info.email === 'string' && String(info.email_verified ?? true) === 'true';
     return { name: isEmail ? String(info.email) : claims.sub, groups: Array.isArray(groups) ? groups : [groups] };
   };
 
