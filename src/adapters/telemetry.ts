@@ -45,6 +45,9 @@ export function traced<C extends TraceableClass>(Class: C, api: typeof Api): C {
         'url.full': event.url,
       };
       if (attempt > 1) attributes['http.request.resend_count'] = attempt - 1;
+      // The action went on after this attempt failed without a response.
+      const former = take(event);
+      if (former) fail(former, '_OTHER');
       attempts()?.set(keyOf(event), tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }));
     },
     onResponse(event) {
@@ -78,10 +81,13 @@ export function traced<C extends TraceableClass>(Class: C, api: typeof Api): C {
         } catch (error) {
           const type = ConnectorError.is(error) ? error.code : '_OTHER';
           for (const attempt of open.values()) fail(attempt, type);
+          open.clear();
           span.setAttribute('error.type', type);
           span.setStatus({ code: SpanStatusCode.ERROR });
           throw error;
         } finally {
+          // Those whose failure the action has caught.
+          for (const attempt of open.values()) fail(attempt, '_OTHER');
           span.end();
         }
       });

@@ -1,21 +1,38 @@
 import * as api from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import type { RequestEvent } from 'agent-connectors';
+import {
+  accessToken,
+  action,
+  connector,
+  entity,
+  get,
+  one,
+  type RequestEvent,
+  record,
+  type Steps,
+} from 'agent-connectors';
 import { LinearConnector } from 'agent-connectors/linear';
 import { traced } from 'agent-connectors/telemetry';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
 
 const canary = 'CANARY-span-5c1e';
 
-/** A traced connector to a sandbox, whose first responses can be replaced, and the spans of its calls. */
-function start(replies: Array<() => Response> = [], options: object = {}) {
+/** Keeps the spans that end during a test. */
+function recordSpans(): InMemorySpanExporter {
   const spans = new InMemorySpanExporter();
   const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
   provider.register();
   onTestFinished(() => {
     for (const part of [api.trace, api.context, api.propagation]) part.disable();
   });
+  return spans;
+}
+
+/** A traced connector to a sandbox, whose first responses can be replaced, and the spans of its calls. */
+function start(replies: Array<() => Response> = [], options: object = {}) {
+  const spans = recordSpans();
   const sandbox = createSandbox({ seed: 7, scale: 0.2 });
   const linear = new (traced(LinearConnector, api))({
     credentials: sandbox.vendors.linear.credentials.api_key,
@@ -95,6 +112,52 @@ test('calls at the same time have their own attempts, and pages are calls', asyn
     expect(spans().filter(({ parentSpanContext }) => parentSpanContext?.spanId === spanId)).toHaveLength(1);
   }
 });
+
+test.each(['/notes/1', '/notes/2'])(
+  'an attempt whose failure the action catches ends too, before one of %s',
+  async (next) => {
+    const spans = recordSpans();
+    const request = function* (): Steps {
+      try {
+        return yield get('/notes/1');
+      } catch {
+        return yield get(next);
+      }
+    };
+    const read = action({
+      description: 'Read.',
+      params: z.strictObject({}),
+      returns: one(record({ id: z.string() })),
+      request,
+      example: {},
+    });
+    const Notes = connector({
+      name: 'notes',
+      title: 'Notes',
+      description: 'Made by a test.',
+      version: '1.0.0',
+      definitionId: '00000000-0000-4000-8000-000000000003',
+      endpoints: { api: 'https://api.notes.example' },
+      auth: { token: accessToken('A token.') },
+      entities: { notes: entity({ description: 'Notes.', actions: { get: read } }) },
+    });
+    const replies = [() => Promise.reject(new TypeError('fetch failed')), async () => Response.json({ id: '1' })];
+    const notes = new (traced(Notes, api))({
+      credentials: { access_token: 'a-token-of-a-test' },
+      retries: 0,
+      fetch: () => replies.shift()!(),
+    });
+    await notes.execute('notes', 'get', {});
+    const ended = spans.getFinishedSpans().map(({ name, attributes, status }) => {
+      const { 'url.full': url, 'error.type': type } = attributes;
+      return [name, url && new URL(String(url)).pathname, type, status.code];
+    });
+    expect(ended).toHaveLength(3);
+    expect(ended).toContainEqual(['GET', '/notes/1', '_OTHER', api.SpanStatusCode.ERROR]);
+    expect(ended).toContainEqual(['GET', next, undefined, api.SpanStatusCode.UNSET]);
+    expect(ended).toContainEqual(['notes.get', undefined, undefined, api.SpanStatusCode.UNSET]);
+  },
+);
 
 test('without an SDK, calls work and nothing is recorded', async () => {
   const { vendors, fetch } = createSandbox({ seed: 7, scale: 0.2 });
