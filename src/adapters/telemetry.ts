@@ -11,6 +11,14 @@ import { VERSION } from '../version.js';
 /** A connector class whose options can contain hooks. */
 export type TraceableClass = new (...args: any[]) => AnyConnector;
 
+/** What is needed of the module `@opentelemetry/api`, whichever version 1 it is: its classes differ by private members. */
+export interface TracingApi extends Pick<typeof Api, 'createContextKey' | 'SpanKind' | 'SpanStatusCode'> {
+  /** The active context. */
+  readonly context: Pick<Api.ContextAPI, 'active' | 'with'>;
+  /** Where tracers come from. */
+  readonly trace: Pick<Api.TraceAPI, 'getTracer'>;
+}
+
 /**
  * A connector class whose calls are traced: a span for each call, with a client span for each attempt, according to
  * OpenTelemetry's semantic conventions for HTTP. Pass the module `@opentelemetry/api`, which this package does not load.
@@ -18,7 +26,7 @@ export type TraceableClass = new (...args: any[]) => AnyConnector;
  * @example
  * const connector = new (traced(MyConnector, api))({ credentials });
  */
-export function traced<C extends TraceableClass>(Class: C, api: typeof Api): C {
+export function traced<C extends TraceableClass>(Class: C, api: TracingApi): C {
   const { context, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer('agent-connectors', VERSION);
   const attemptsKey = api.createContextKey('agent-connectors attempts');

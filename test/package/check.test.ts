@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 const script = (path: string) => import(new URL(`../../scripts/${path}`, import.meta.url).href);
-const { countsOf, unfinishedTests } = await script('check/counts.mjs');
+const { countsOf, retriedTests, unfinishedTests } = await script('check/counts.mjs');
 const { default: Progress } = await script('check/progress.mjs');
 const { run } = await script('run.mjs');
 
-test('tests from a killed run are counted, and the test that was running is named', async () => {
+test('tests from a killed run are counted, and the one that was running and one that was retried are named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'agent-connectors-progress-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const progress = join(folder, 'progress.jsonl');
@@ -21,6 +21,7 @@ test('tests from a killed run are counted, and the test that was running is name
     fullName,
     module: { relativeModuleId: 'sums.test.ts' },
     result: () => ({ state: ['passed', 'failed', 'skipped'][id] }),
+    diagnostic: () => ({ retryCount: id === 0 ? 1 : 0 }),
   }));
   for (const [index, one] of tests.entries()) {
     reporter.onTestCaseReady(one);
@@ -28,6 +29,7 @@ test('tests from a killed run are counted, and the test that was running is name
   }
   expect(await countsOf({ ok: false, output: '' }, progress)).toEqual({ passed: 1, failed: 1 });
   expect(await unfinishedTests(progress)).toEqual(['sums.test.ts > divides']);
+  expect(await retriedTests(progress)).toEqual(['sums.test.ts > adds']);
 });
 
 test('a step without tests counts as one test, and a failed step whose tests passed counts as a failure', async () => {
