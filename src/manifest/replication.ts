@@ -127,6 +127,11 @@ export type Sweep =
        * `read` no longer looks. Without it, they remain missing.
        */
       readonly read?: Lookup['read'] | undefined;
+      /**
+       * For a vendor none of whose responses proves that a record is gone: whether another record can be read. Listed
+       * ids are passed. Records are then removed only if this is true and two lists, at least a minute apart, lack them.
+       */
+      readonly controlRead?: ((source: Source, listed: ReadonlySet<string>) => Promise<boolean>) | undefined;
     };
 
 /** A page of a sweep whose list contains whole records. They are stored, so that changes of any age are found. */

@@ -7,7 +7,7 @@ import {
 } from '../../../src/authoring.js';
 import type { Note } from '../records.js';
 import { maxPageSize } from './pages.js';
-import { listedIds, read, readNotes } from './read.js';
+import { canReadListed, listedIds, read, readNotes } from './read.js';
 
 /** Segments of a note's summary, which Granola may send only as plain text. */
 function summarySegments({ summary_markdown, summary_text }: StoredRecord): Iterable<Segment> {
@@ -42,6 +42,7 @@ export const replication: Replication = {
         everyMs: (records) => Math.ceil(records / maxPageSize) * sweepMsPerPage,
         ids: listedIds,
         read: readNotes,
+        controlRead: canReadListed,
       },
       fallbacks: { summary_markdown: 'summary_text' },
       segments: { summary_markdown: summarySegments, transcript: transcriptSegments },

@@ -168,3 +168,21 @@ export async function readNotes(source: Source, ids: readonly string[]) {
 export async function* listedIds(source: Source): AsyncGenerator<readonly string[]> {
   for await (const { rows } of pages(source, null, null)) yield rows.map(({ id }) => id);
 }
+
+/** Number of listed notes tried, since any of them may be inaccessible. */
+const controlNotes = 5;
+
+/** Whether Granola answers requests for single notes: its reference documents no response for a note that is gone. */
+export async function canReadListed(source: Source, listed: ReadonlySet<string>): Promise<boolean> {
+  for (const id of [...listed].slice(0, controlNotes)) {
+    try {
+      await source.execute('notes', 'get', { note_id: id });
+      return true;
+    } catch (error) {
+      const interruption = await interruptionOf(source, error);
+      if (interruption !== undefined) throw interruption;
+    }
+  }
+  // If no note is left, the list itself is all that can be read.
+  return listed.size === 0;
+}

@@ -10,6 +10,7 @@ import { unreadTexts } from './migrations/0008-unread-texts.js';
 import { unlistedRecords } from './migrations/0010-unlisted-records.js';
 import { recordPositions } from './migrations/0014-record-positions.js';
 import { activity } from './migrations/0016-activity.js';
+import { unlistedSince } from './migrations/0018-unlisted-since.js';
 import { type Migration, primaryKey, required, schemaFor } from './migrations/types.js';
 
 /** All migrations, oldest first. */
@@ -24,6 +25,7 @@ export const releasedMigrations: readonly Migration[] = [
   unlistedRecords,
   recordPositions,
   activity,
+  unlistedSince,
 ];
 
 /** Migrates the database to this version; a newer one is rejected and left untouched. */

@@ -20,6 +20,7 @@ const emptyReplica: ReplicaRow = {
   errorReason: null,
   unread: [],
   unlisted: null,
+  unlistedSince: {},
   fields: null,
 };
 
@@ -253,6 +254,7 @@ export async function storeReplica(
     error_reason: row.errorReason,
     fields: row.fields,
     unlisted: row.unlisted,
+    unlisted_since: Object.keys(row.unlistedSince).length === 0 ? null : JSON.stringify(row.unlistedSince),
   };
   await database.query
     .insertInto('replicas')
@@ -303,6 +305,7 @@ const readReplica = (row: Selectable<Tables['replicas']>): ReplicaRow => ({
   errorReason: row.error_reason,
   unread: row.unread === null ? [] : JSON.parse(row.unread),
   unlisted: row.unlisted,
+  unlistedSince: row.unlisted_since === null ? {} : JSON.parse(row.unlisted_since),
   fields: row.fields,
 });
 

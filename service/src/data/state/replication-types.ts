@@ -49,11 +49,10 @@ export interface ReplicaRow {
   readonly errorReason: GapReason | null;
   /** Records that could not be read. */
   readonly unread: readonly Unread[];
-  /**
-   * Number of records that the vendor's last list did not contain, if they were most of the replica: they stay until a
-   * second list agrees. Null otherwise.
-   */
+  /** Number of records that the vendor's last list did not contain, and that stay until another agrees; null if none. */
   readonly unlisted: number | null;
+  /** By id of a record: when a list first lacked it, if the vendor has no response that proves that it is gone. */
+  readonly unlistedSince: Readonly<Record<string, number>>;
   /** The fields that all records were read with, as `Store.fieldsOf` names them; null if unknown. */
   readonly fields: string | null;
 }

@@ -144,6 +144,8 @@ interface ReplicasTable {
   /** Counts of `unread_records` by field and cause, as JSON; null if there are none. */
   unread: Generated<string | null>;
   unlisted: Generated<number | null>;
+  /** Times by record id, as JSON; null if there are none. */
+  unlisted_since: Generated<string | null>;
   fields: Generated<string | null>;
 }
 

@@ -256,8 +256,8 @@ const reasons: Readonly<Record<NonNullable<Gap['cause']>, string>> = {
 const unlistedIn = ({ entity, unlisted }: ReplicaRow): Gap[] => {
   if (unlisted === null) return [];
   const detail =
-    `The vendor's last list did not contain ${unlisted} records, which is most of them. They stay searchable, but may be ` +
-    'deleted or outdated: the next sync removes them if its list does not contain them either.';
+    `The vendor's last list did not contain ${unlisted} ${unlisted === 1 ? 'record, which stays' : 'records, which stay'} ` +
+    'searchable, but may be deleted or outdated: a later sync removes what its list does not contain either.';
   return [{ reason: 'unlisted_records', entity, count: unlisted, detail }];
 };
 

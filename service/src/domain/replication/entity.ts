@@ -59,12 +59,10 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const unseen = run.seenIds ? await removeUnseen(run, run.seenIds, row) : undefined;
   await confirm(run, written);
   if (run.storageFull) {
-    const { removed, unlisted } = unseen ?? { removed: 0, unlisted: row.unlisted };
-    if (removed + run.removed === 0) {
-      // The next run must know, or it would never remove them and make room.
-      await job.save(entity, { unlisted });
-      throw run.storageFull;
-    }
+    const { removed, unlisted, unlistedSince } = unseen ?? { ...row, removed: 0 };
+    // The next run must know, or it would never remove them and make room.
+    await job.save(entity, { unlisted, unlistedSince });
+    if (removed + run.removed === 0) throw run.storageFull;
     const { removed: before } = job.progress.of(entity);
     job.progress.set(entity, { removed: before + removed });
     await job.save(entity, { records: await store.count(job.collection(entity)) });
@@ -165,7 +163,7 @@ async function finish(
   unseen: Unseen | undefined,
 ): Promise<void> {
   const { claim, dependencies, progress } = job;
-  const { removed, unlisted } = unseen ?? { removed: 0, unlisted: row.unlisted };
+  const { removed, unlisted, unlistedSince } = unseen ?? { ...row, removed: 0 };
   // A resumed run cannot tell whether earlier records belong to the current account.
   const needsReconcile = row.needsReconcile && !seenIds;
   const before = progress.of(entity);
@@ -180,6 +178,7 @@ async function finish(
     records,
     needsReconcile,
     unlisted,
+    unlistedSince,
     // A list that has to be confirmed is read again by the next run.
     ...(seenIds && unlisted === null && { sweptAt: dependencies.now() }),
     ...(needsReconcile && !isFullRead && typeof replica.sweep !== 'object' && { state: undefined }),
@@ -219,9 +218,14 @@ const idsPerRead = 100;
 /** What became of the records that a run has not seen. */
 interface Unseen {
   readonly removed: number;
-  /** Number of records that stay until the next run confirms that the vendor no longer lists them; null if none. */
+  /** Number of records that stay until another run confirms that the vendor no longer lists them; null if none. */
   readonly unlisted: number | null;
+  /** When a list first lacked them, by id, if that decides when they are removed. */
+  readonly unlistedSince: ReplicaRow['unlistedSince'];
 }
+
+/** Least time between two lists that show together that a record is gone. */
+const confirmAfterMs = 60_000;
 
 /** Up to this many records are removed without waiting for another run. */
 const maxUnconfirmed = 20;
@@ -240,10 +244,15 @@ async function removeUnseen(run: EntityRun, seenIds: Set<string>, row: ReplicaRo
   const unseen = () => idsExcept(job, entity, (id) => seenIds.has(id) || isListed(id));
   let ids = await unseen();
   // The records of another account are not listed by this one.
-  if (!row.needsReconcile && ids.length > 0) {
+  const { sweep } = run.replica;
+  let unlistedSince: ReplicaRow['unlistedSince'] = {};
+  if (!row.needsReconcile && ids.length > 0 && typeof sweep === 'object' && sweep.controlRead) {
+    unlistedSince = await unconfirmed(run, sweep.controlRead, seenIds, ids, row);
+    ids = ids.filter((id) => !Object.hasOwn(unlistedSince, id));
+  } else if (!row.needsReconcile && ids.length > 0) {
     const stored = await job.dependencies.store.count(job.collection(entity));
     const isMost = ids.length > maxUnconfirmed && ids.length > stored / 2;
-    if (isMost && row.unlisted === null) return { removed: 0, unlisted: ids.length };
+    if (isMost && row.unlisted === null) return { removed: 0, unlisted: ids.length, unlistedSince };
     if (!isMost) {
       await job.withBackoff(() => lookForUnseen(run, seenIds, ids));
       ids = await unseen();
@@ -258,7 +267,24 @@ async function removeUnseen(run: EntityRun, seenIds: Set<string>, row: ReplicaRo
       ),
     ),
   );
-  return { removed, unlisted: null };
+  return { removed, unlisted: Object.keys(unlistedSince).length || null, unlistedSince };
+}
+
+/** Those of the records a list lacks that an earlier list does not confirm, with the time when one first lacked them. */
+async function unconfirmed(
+  run: EntityRun,
+  controlRead: NonNullable<Exclude<Sweep, 'all'>['controlRead']>,
+  listed: ReadonlySet<string>,
+  ids: readonly string[],
+  { unlistedSince }: ReplicaRow,
+): Promise<Record<string, number>> {
+  const { job, entity, startedAt } = run;
+  const now = job.dependencies.now();
+  // A time in the future was recorded by a clock that has been set back since.
+  const since = new Map(ids.map((id) => [id, Math.min(unlistedSince[id] ?? now, now)]));
+  const isOld = (id: string) => startedAt - since.get(id)! >= confirmAfterMs;
+  const isProven = ids.some(isOld) && (await controlRead(job.source(entity, run.state), listed));
+  return Object.fromEntries([...since].filter(([id]) => !isProven || !isOld(id)));
 }
 
 /** Number of records looked up at a time. */
