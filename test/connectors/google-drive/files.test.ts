@@ -90,6 +90,30 @@ test('lists and fetches everything that belongs to a file', async () => {
   expect((await drive.drives.get({ driveId: shared!.id })).data.name).toBe(shared!.name);
 });
 
+test('a reply says to whom it assigns the comment and whom it mentions, in its comment, in lists and alone', async () => {
+  const documents = await collect(
+    drive.paginate('files', 'list', { q: "mimeType='application/vnd.google-apps.document'", pageSize: 1000 }),
+  );
+  for (const { id: fileId } of documents) {
+    const comments = await collect(drive.paginate('comments', 'list', { fileId, pageSize: 100 }));
+    const comment = comments.find(({ assigneeEmailAddress }) => assigneeEmailAddress !== null);
+    if (!comment) continue;
+    const named = {
+      assigneeEmailAddress: comment.assigneeEmailAddress,
+      mentionedEmailAddresses: comment.mentionedEmailAddresses,
+    };
+    const [nested] = comment.replies!;
+    expect(nested).toMatchObject(named);
+    const [first, second] = (await drive.replies.list({ fileId, commentId: comment.id })).data;
+    expect(first).toMatchObject({ id: nested!.id, ...named });
+    expect(second).toMatchObject({ assigneeEmailAddress: null, mentionedEmailAddresses: null });
+    const { data } = await drive.replies.get({ fileId, commentId: comment.id, replyId: nested!.id });
+    expect(data).toEqual(first);
+    return;
+  }
+  expect.unreachable('The sandbox has an assigned comment.');
+});
+
 test('large numbers are strings, and the about action identifies the user', async () => {
   const { data } = await drive.about.get();
   expect(data.user?.emailAddress).toContain('@');

@@ -75,6 +75,16 @@ describe('an error response is parsed', () => {
       expect(error.retryable, code).toBe(false);
     }
   });
+
+  test.each(['bootstrap error', 'internal error', 'lock timeout', 'network error'])(
+    'as transient if its type is %s, unless it is attributed to the user',
+    async (type) => {
+      const { error } = await answered(refusal(200, 'x', { type }));
+      expect(error).toMatchObject({ code: 'vendor_error', retryable: true });
+      const { error: refused } = await answered(refusal(200, 'x', { type, userError: true }));
+      expect(refused.retryable).toBe(false);
+    },
+  );
 });
 
 describe('a write that Linear reports as successful', () => {
