@@ -284,6 +284,19 @@ describe('an error response', () => {
   });
 
   test.each([
+    ['a page', '<html><h1>404 Not Found</h1></html>', 'vendor_error', true],
+    ['nothing', '', 'vendor_error', true],
+    ["a gateway's message", '{"message":"no Route matched with those values"}', 'vendor_error', true],
+    ['a code without a message', '{"code":"NOT_FOUND"}', 'vendor_error', true],
+    ['a code and a message', '{"code":"NOT_FOUND","message":"Note not found"}', 'not_found', false],
+  ] as const)('with status 404 means that a note is missing only with a code and a message: %s', async (...given) => {
+    const [, body, code, retryable] = given;
+    const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' };
+    const { granola } = connectorWithReplies(new Response(body, { status: 404, headers }));
+    expect(await failure(granola.notes.get({ note_id: id }))).toMatchObject({ code, status: 404, retryable });
+  });
+
+  test.each([
     ['seconds', '40'],
     ['a date', 'Tue, 15 Sep 2026 15:00:40 GMT'],
   ])('for the rate limit honors Retry-After, in %s', async (_, value) => {
