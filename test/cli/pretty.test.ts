@@ -81,7 +81,7 @@ describe('--pretty', () => {
         failures: Array.from({ length: 5 }, (_, index) => ({ id: `i${index}`, message: 'not a date' })),
         hint: 'Update the API key.',
       },
-      { id: 'con_2', name: 'Notes', status: 'done', error: null, missing: [] },
+      { id: 'con_2', name: 'Notes', status: 'done', error: null, missing: [], withheld: ['Rare rows are merged.'] },
     ];
     const listed: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -96,6 +96,7 @@ describe('--pretty', () => {
     expect(text).toContain(`✗ Linear rejected the credentials. ${detail}\n`);
     expect(text).toContain(`! ${detail}\n`);
     expect(text).toContain('✗ i2: not a date\n  ✗ and 2 more\n  → Update the API key.\ncon_2');
+    expect(text).toMatch(/con_2 .*\n {2}! Rare rows are merged\.\n/);
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
     expect(out).not.toMatch(/Not shown: .*(error|missing)/);
   });
