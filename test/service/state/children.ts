@@ -27,7 +27,9 @@ export function childProcesses(): (...args: string[]) => Child {
     mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
     folder = mkdtempSync(join(root, 'node_modules/.cache/service-'));
     const entry = { process: join(root, 'test/service/state/process.ts') };
-    await build({ entry, outDir: folder, format: 'esm', target: 'es2023', config: false, silent: true, clean: false });
+    const shape = { format: 'esm', target: 'es2023', config: false, silent: true, clean: false } as const;
+    // A CommonJS module, which requires Node's own.
+    await build({ ...shape, entry, outDir: folder, external: ['pg'] });
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return (...args) => start(join(folder, 'process.js'), args);

@@ -1,9 +1,13 @@
 import { appendFileSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../../service/src/data/state/database.js';
+import { openDatabase } from '../../../service/src/data/state/location.js';
+import { migrate, releasedMigrations } from '../../../service/src/data/state/migrate.js';
+import { primaryKey } from '../../../service/src/data/state/migrations/types.js';
 import { openState } from '../../../service/src/data/state/open.js';
 import { rotate } from '../../../service/src/data/state/rotate.js';
 import { openSqlite } from '../../../service/src/data/state/sqlite.js';
+import type { State } from '../../../service/src/data/state/types.js';
 import { keyRing } from '../../../service/src/data/vault/keys.js';
 
 // Runs a scenario in its own process, which a test can kill. Arguments: <scenario> <folder> <keys> <connector> <more>.
@@ -37,6 +41,17 @@ function stopAtChange(count: number, table: string): Database {
   });
 }
 
+/** Saves pairs of tokens in a loop, and reports each one. */
+async function save(state: State): Promise<never> {
+  for (let number = 1; ; number += 1) {
+    await state.credentials.save(connectorId, {
+      access_token: `access ${number}`,
+      refresh_token: `refresh ${number}`,
+    });
+    say(String(number));
+  }
+}
+
 const scenarios: Record<string, () => unknown> = {
   /** Takes turns with other processes, and logs to a file when it enters and leaves. */
   async turns() {
@@ -68,16 +83,23 @@ const scenarios: Record<string, () => unknown> = {
       await wait(60_000);
     });
   },
-  /** Saves pairs of tokens in a loop, and reports each one. */
+  /** Saves until it is killed. */
   async save() {
-    const state = await openState({ folder, keys });
-    for (let number = 1; ; number += 1) {
-      await state.credentials.save(connectorId, {
-        access_token: `access ${number}`,
-        refresh_token: `refresh ${number}`,
-      });
-      say(String(number));
-    }
+    return save(await openState({ folder, keys, databaseUrl: more || undefined }));
+  },
+  /** Is of a later release, with a migration, and saves until it is killed; without a connector, it stops halfway. */
+  async upgrade() {
+    const database = await openDatabase({ folder, databaseUrl: more });
+    const state = await openState({ folder, keys, database });
+    const up: (typeof releasedMigrations)[number]['up'] = async ({ alterTable, createTable, text }) => {
+      await createTable('additions').addColumn('id', text, primaryKey).execute();
+      await alterTable('credentials').addColumn('note', text).execute();
+      if (connectorId !== '') return;
+      say('middle');
+      await wait(60_000);
+    };
+    await migrate(database, Date.now, [...releasedMigrations, { version: 99, name: 'later', up }]);
+    return save(state);
   },
   /** Stops between the two values being saved. */
   async halfway() {
