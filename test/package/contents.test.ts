@@ -20,7 +20,7 @@ const packages = [
     source: 'service',
     top: ['CHANGELOG.md', 'bin', 'dist', 'embedding-table', 'src'],
     packed: 8.4e6,
-    unpacked: 1.32e7,
+    unpacked: 1.36e7,
   },
 ] as const;
 
