@@ -5,6 +5,7 @@ import { generateText, jsonSchema, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import {
   assertDialect,
+  generateCalls,
   hangingCall,
   hangingConnector,
   invalidCall,
@@ -14,25 +15,7 @@ import {
   validCall,
 } from './setup.mjs';
 
-const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-
-/** A model that makes these calls, one per step, then responds with text. */
-function modelThatCalls(...inputs) {
-  return new MockLanguageModelV3({
-    doGenerate: async ({ prompt }) => {
-      const step = prompt.filter(({ role }) => role === 'tool').length;
-      const input = inputs[step];
-      return {
-        content: input
-          ? [{ type: 'tool-call', toolCallId: `call-${step}`, toolName: 'execute', input: JSON.stringify(input) }]
-          : [{ type: 'text', text: 'done' }],
-        finishReason: { unified: input ? 'tool-calls' : 'stop', raw: undefined },
-        usage,
-        warnings: [],
-      };
-    },
-  });
-}
+const modelThatCalls = (...inputs) => new MockLanguageModelV3({ doGenerate: generateCalls(...inputs) });
 
 const run = (model, set, more = {}) =>
   generateText({ model, tools: set, prompt: 'Go.', stopWhen: stepCountIs(4), ...more });

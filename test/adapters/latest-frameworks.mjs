@@ -12,26 +12,9 @@ import { createAgentTools } from 'agent-connectors/tools';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { generateText, jsonSchema, stepCountIs } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
-import { invalidCall, recordsIn, teams, tools, validCall } from './setup.mjs';
+import { generateCalls, invalidCall, recordsIn, teams, tools, validCall } from './setup.mjs';
 
-const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-
-/** A model that makes these calls, one per step, then responds with text. */
-const modelThatCalls = (...inputs) =>
-  new MockLanguageModelV4({
-    doGenerate: async ({ prompt }) => {
-      const step = prompt.filter(({ role }) => role === 'tool').length;
-      const input = inputs[step];
-      return {
-        content: input
-          ? [{ type: 'tool-call', toolCallId: `call-${step}`, toolName: 'execute', input: JSON.stringify(input) }]
-          : [{ type: 'text', text: 'done' }],
-        finishReason: { unified: input ? 'tool-calls' : 'stop', raw: undefined },
-        usage,
-        warnings: [],
-      };
-    },
-  });
+const modelThatCalls = (...inputs) => new MockLanguageModelV4({ doGenerate: generateCalls(...inputs) });
 
 const runAiSdk = (model, set) => generateText({ model, tools: set, prompt: 'Go.', stopWhen: stepCountIs(4) });
 const runMastra = (model, set) =>

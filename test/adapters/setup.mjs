@@ -16,6 +16,22 @@ export const [inspect, docs, execute] = tools;
 export const validCall = { connector: 'linear', entity: 'teams', action: 'list', params: { first: 2 } };
 export const invalidCall = { connector: 'linear', entity: 'team', action: 'list' };
 
+/** What a mock of an AI SDK model generates that makes these calls, one per step, then responds with text. */
+export const generateCalls =
+  (...inputs) =>
+  async ({ prompt }) => {
+    const step = prompt.filter(({ role }) => role === 'tool').length;
+    const input = inputs[step];
+    return {
+      content: input
+        ? [{ type: 'tool-call', toolCallId: `call-${step}`, toolName: 'execute', input: JSON.stringify(input) }]
+        : [{ type: 'text', text: 'done' }],
+      finishReason: { unified: input ? 'tool-calls' : 'stop', raw: undefined },
+      usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } },
+      warnings: [],
+    };
+  };
+
 /** The records in the table of a tool's text. */
 export function recordsIn(text) {
   const [, mark] = /^<<<external:([a-z2-7]{16}) /m.exec(text);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../deferred.js';
 import { connectorsOn, handleIn, insideOf } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
 import { callers, execute, list, served } from './http-setup.js';
-import { deferred, eras, listChanges, textOf } from './setup.js';
+import { eras, listChanges, textOf } from './setup.js';
 
 describe.each(eras)('over HTTP, a %s-era client', (era) => {
   test('uses tools, resources and prompts', async () => {

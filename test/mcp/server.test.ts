@@ -2,9 +2,10 @@ import { createMcpServer } from 'agent-connectors/mcp';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { describe, expect, test } from 'vitest';
 import { guardConnector } from '../../src/mcp/connector-entries.js';
+import { deferred } from '../deferred.js';
 import { connectorsOn, handleIn, insideOf, outsideOf, tokensIn } from '../tools/setup.js';
 import { shelf } from '../tools/shelf.js';
-import { allConnectors, connectClient, deferred, eras, textOf } from './setup.js';
+import { allConnectors, connectClient, eras, textOf } from './setup.js';
 
 const structured = { results: 'structured' } as const;
 

@@ -54,15 +54,6 @@ export async function allConnectors(sandbox: Sandbox = createSandbox({ seed: 7 }
 export const textOf = (result: { readonly content?: unknown }): string =>
   (result.content as Array<{ type: string; text?: string }>).map(({ text = '' }) => text).join('');
 
-/** A promise and the functions that settle it. */
-export function deferred<T = void>() {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
-
 /** The lists a client was notified of, and the tools it then read. */
 export function listChanges() {
   const heard: Record<'tools' | 'prompts' | 'resources', unknown[]> = { tools: [], prompts: [], resources: [] };

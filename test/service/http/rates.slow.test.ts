@@ -4,7 +4,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 import { createSandbox } from 'agent-connectors-sandbox';
 import type { CreateOptions } from 'agent-connectors-service';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../../mcp/setup.js';
+import { deferred } from '../../deferred.js';
 import { startConsoleService } from '../console/setup.js';
 import { initialize, mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
 import { connectorPath, readResponse, serveTestService, startTestService, tenantOf } from './setup.js';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, onTestFinished, test } from 'vitest';
-import { deferred } from '../../mcp/setup.js';
+import { deferred } from '../../deferred.js';
 import { initialize, mainWorkspaceHeaders, startMcpService } from '../mcp/setup.js';
 import { connectorPath, serveTestService, tenantOf } from './setup.js';
 

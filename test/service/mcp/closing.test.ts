@@ -1,6 +1,7 @@
 import { createSandbox } from 'agent-connectors-sandbox';
 import { expect, test } from 'vitest';
-import { deferred, eras } from '../../mcp/setup.js';
+import { deferred } from '../../deferred.js';
+import { eras } from '../../mcp/setup.js';
 import { execute, initialize, mainWorkspaceHeaders, startMcpService } from './setup.js';
 
 test.each(eras)('stopping lets a %s-era call finish, and does not wait for idle streams', async (era) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deferred } from '../../deferred.js';
 import { connectorPath } from '../http/setup.js';
 import { startDepot } from './depot.js';
 import { jobsOf, waitForNewestJob } from './setup.js';
@@ -21,10 +22,7 @@ test('pages that arrive together are stored, and counted, like single ones', asy
 });
 
 test('pages before one that is late are searchable meanwhile', async () => {
-  let arrive = () => {};
-  const isLate = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
+  const { promise: isLate, resolve: arrive } = deferred();
   const answers = {
     whole: async ({ cursor }: Readonly<Record<string, string>>) => {
       if (cursor === '2') await isLate;
@@ -51,10 +49,7 @@ test('pages before one that fails are stored', async () => {
 });
 
 test('the memory of a page that arrives while others are stored stays reserved', { timeout: 60_000 }, async () => {
-  let arrive = () => {};
-  const isLate = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
+  const { promise: isLate, resolve: arrive } = deferred();
   const large = new ReadableStream<Uint8Array>({
     async start(controller) {
       const text = JSON.stringify({ rows: [{ ...row(2), label: 'x'.repeat(300_000) }] });
@@ -86,10 +81,7 @@ test('the memory of a page that arrives while others are stored stays reserved',
 });
 
 test('once a run has failed, its reader asks the vendor for nothing more', { timeout: 60_000 }, async () => {
-  let arrive = () => {};
-  const isLate = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
+  const { promise: isLate, resolve: arrive } = deferred();
   const list = async ({ cursor, since }: Readonly<Record<string, string>>) => {
     if (since !== undefined) return { rows: [row(Number(since)), row(Number(since) + 1)] };
     if (cursor !== undefined) await isLate;
@@ -133,10 +125,7 @@ test('a record without an id is named by its place on its own page', async () =>
 });
 
 test('the progress and total of merged pages are kept', { timeout: 60_000 }, async () => {
-  let arrive = () => {};
-  const isLate = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
+  const { promise: isLate, resolve: arrive } = deferred();
   const answers = {
     whole: async ({ cursor }: Readonly<Record<string, string>>) => {
       if (cursor === '2') await isLate;

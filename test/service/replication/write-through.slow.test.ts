@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import type { Sandbox } from 'agent-connectors-sandbox';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../../service/src/common/log.js';
 import { connectorPath, createRequester, execute, startTestService, type Tenant, tenantOf } from '../http/setup.js';
@@ -22,6 +23,16 @@ const found = async (acme: Tenant, id: string, entity: string, text: string): Pr
     metadata.context.includes(text) ? (record.id ?? record.identifier ?? metadata.context) : [],
   );
 };
+
+/** Access to Linear in which lists of issues fail while `reads.failing` is set. */
+function issuesThatMayFail(sandbox: Sandbox) {
+  const reads = { failing: false };
+  const fetch: typeof globalThis.fetch = async (input, init) =>
+    reads.failing && String(init?.body).includes('issues(first')
+      ? new Response('{}', { status: 503 })
+      : sandbox.fetch(input as Request, init);
+  return { reads, fetch };
+}
 
 describe('a write through the service', () => {
   test('to Linear is found immediately, and stored exactly as a full replication would store it', async () => {
@@ -245,11 +256,7 @@ describe('the record of a write', () => {
 
 test('written records of an entity that the vendor does not return do not hold up those of others', async () => {
   const sandbox = smallSandbox();
-  const reads = { failing: false };
-  const fetch: typeof globalThis.fetch = async (input, init) =>
-    reads.failing && String(init?.body).includes('issues(first')
-      ? new Response('{}', { status: 503 })
-      : sandbox.fetch(input as Request, init);
+  const { reads, fetch } = issuesThatMayFail(sandbox);
   const options = { sandbox, dataFolder: newFolder(), key: newKey(), dev: false };
   const { acme, linear, service } = await startReplicatingService({ ...options, fetch });
   const id = await linear();
@@ -273,11 +280,7 @@ test('written records of an entity that the vendor does not return do not hold u
 describe('a written record that was not read back before the service stopped', () => {
   test('because the vendor was unavailable is reported, with one line in the log, and read back at the next start', async () => {
     const sandbox = smallSandbox();
-    const reads = { failing: false };
-    const fetch: typeof globalThis.fetch = async (input, init) =>
-      reads.failing && String(init?.body).includes('issues(first')
-        ? new Response('{}', { status: 503 })
-        : sandbox.fetch(input as Request, init);
+    const { reads, fetch } = issuesThatMayFail(sandbox);
     const lines: string[] = [];
     const logger = createLogger({ level: 'error', destination: { write: (line) => lines.push(line) } });
     const time = Date.now();

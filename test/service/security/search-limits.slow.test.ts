@@ -3,6 +3,7 @@ import { FairQueue } from '../../../service/src/common/fair-queue.js';
 import type { ConnectionPool } from '../../../service/src/data/records/drivers/postgres/connection.js';
 import { SearchLimits } from '../../../service/src/data/records/drivers/postgres/search-limits.js';
 import type { Store } from '../../../service/src/data/records/types.js';
+import { deferred } from '../../deferred.js';
 import { collection, newFolder, newStore, removeBuilt, tasks, workerCode } from '../store/fixtures.js';
 import {
   notesCollection,
@@ -111,14 +112,6 @@ describe('a search that takes too long', () => {
 });
 
 describe('tenants sharing slots', () => {
-  const deferred = () => {
-    let done = () => {};
-    const promise = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    return { promise, done };
-  };
-
   /** A tenant, or its caller after a slash. */
   const requester = (name: string) => {
     const [tenant = '', caller] = name.split('/');
@@ -134,7 +127,7 @@ describe('tenants sharing slots', () => {
         started.push(name);
         return gate.promise;
       });
-      return { name, run, finish: gate.done };
+      return { name, run, finish: gate.resolve };
     });
     const finish = async (name: string) => {
       const job = jobs.find((one) => one.name === name)!;
@@ -162,7 +155,7 @@ describe('tenants sharing slots', () => {
         return gates[index]!.promise;
       }),
     );
-    for (const { done } of gates) done();
+    for (const { resolve } of gates) resolve();
     await Promise.all(jobs);
     expect(started).toEqual(['a/x', 'b', 'a/x', 'a/y', 'a/x', 'a/x']);
   });
@@ -180,7 +173,7 @@ describe('tenants sharing slots', () => {
     // The slot is still busy.
     expect(await Promise.all(waiting.slice(0, 2))).toEqual(['late', 'late']);
     const later = queue.run(requester('a/x'), async () => 'done');
-    gate.done();
+    gate.resolve();
     await first;
     expect(await Promise.all([...waiting, later])).toEqual(['late', 'late', 'done', 'done']);
   });
@@ -191,7 +184,7 @@ describe('tenants sharing slots', () => {
     const first = queue.run('a', () => gate.promise, 2);
     const second = queue.run('b', async (slot) => slot, 2);
     expect(await queue.run('b', async (slot) => slot)).toBe(1);
-    gate.done();
+    gate.resolve();
     await first;
     expect(await second).toBe(2);
   });

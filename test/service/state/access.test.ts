@@ -5,6 +5,7 @@ import { acrossOrganizations, type Database } from '../../../service/src/data/st
 import { migrate } from '../../../service/src/data/state/migrate.js';
 import type { PolicyTarget } from '../../../service/src/data/state/policy-types.js';
 import type { State, WorkspaceListing } from '../../../service/src/data/state/types.js';
+import { deferred } from '../../deferred.js';
 import { newKey } from '../keys.js';
 import {
   createTenant,
@@ -350,12 +351,3 @@ describeOnBothEngines(() => {
     expect(await raised('delete from organizations')).toBeGreaterThan(0);
   });
 });
-
-/** `Promise.withResolvers`, which Node 20 does not have. */
-function deferred() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}

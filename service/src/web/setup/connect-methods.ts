@@ -56,6 +56,13 @@ export const canWrite = (
 /** As in `read`, `drive.readonly` and `api:calls:read:basic`, but not `readwrite`. */
 const readScope = /(?:^|[^a-z])read(?:only)?(?:[^a-z]|$)/i;
 
+/** Where a user gets the value of a field, if the type tells more than the field's description. */
+export const helpFor = ({ setup }: Definition, { mode }: Pick<ConnectMethod, 'mode'>, field: string) =>
+  setup?.help?.[`${mode}.${field}`];
+
+/** Whether the value of a field has several lines, such as a key file. */
+export const isMultiline = (field: string): boolean => field.endsWith('_json');
+
 /** The id of a method's input. */
 export const inputId = ({ mode, kind }: Pick<ConnectMethod, 'mode' | 'kind'>, field: string): string =>
   `${kind}-${mode}-${field}`.replaceAll('_', '-');

@@ -4,7 +4,7 @@ import type { Definition } from '../../domain/connectors/definitions.js';
 import { HttpError } from '../../domain/http-error.js';
 import { FormError } from '../api/form.js';
 import { returnOriginOf } from '../api/return-url.js';
-import { type ConnectMethod, inputId } from './connect-methods.js';
+import { type ConnectMethod, helpFor, inputId, isMultiline } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
 import { lookOf } from './look.js';
 import { methodName } from './pages/consent-text.js';
@@ -69,7 +69,7 @@ export async function sessionForm(form: SessionFormRequest): Promise<Response> {
 function describeForm({ dependencies, request }: SessionFormRequest, setup: SetupRow): object {
   const look = lookOf(setup, request);
   const definition = dependencies.definitions.of(setup.type!);
-  const { manifest, setup: guide } = definition;
+  const { manifest } = definition;
   return {
     type: manifest.name,
     title: manifest.title,
@@ -78,7 +78,7 @@ function describeForm({ dependencies, request }: SessionFormRequest, setup: Setu
       kind: method.kind === 'fields' ? 'fields' : 'consent',
       label: methodName(look, definition, method),
       fields: method.fields.map(({ name, description, secret, required }) => {
-        const { text, url } = guide?.help?.[`${method.mode}.${name}`] ?? { text: description, url: undefined };
+        const { text, url } = helpFor(definition, method, name) ?? { text: description, url: undefined };
         return {
           name,
           label: labelOf(name),
@@ -86,7 +86,7 @@ function describeForm({ dependencies, request }: SessionFormRequest, setup: Setu
           help_url: url,
           secret,
           required,
-          multiline: name.endsWith('_json'),
+          multiline: isMultiline(name),
         };
       }),
     })),

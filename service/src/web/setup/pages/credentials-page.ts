@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type ConnectMethod, inputId } from '../connect-methods.js';
+import { type ConnectMethod, helpFor, inputId, isMultiline } from '../connect-methods.js';
 import { type ConsentPage, consentText, methodName } from './consent-text.js';
 import { labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, type Input, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
@@ -64,12 +64,11 @@ function methodForm(
   const { texts } = look;
   const { title } = definition.manifest;
   const { mode, kind, fields, description } = method;
-  const helpFor = (field: string) => definition.setup?.help?.[`${mode}.${field}`];
   const values = isSame(method, attempt?.method) ? (attempt?.values ?? {}) : {};
   const needsConsent = kind !== 'fields';
   const hasRenewedTokens = !needsConsent && renewedMode === mode;
   const inputs = fields.map((field) => {
-    const { text, url } = helpFor(field.name) ?? { text: field.description, url: undefined };
+    const { text, url } = helpFor(definition, method, field.name) ?? { text: field.description, url: undefined };
     const mayBeEmpty = hasRenewedTokens && field.secret;
     const words = mayBeEmpty ? texts.kept(text) : text;
     const hint =
@@ -81,7 +80,7 @@ function methodForm(
       name: field.name,
       label: labelOf(field.name),
       hint,
-      kind: field.name.endsWith('_json') ? 'long' : field.secret ? 'secret' : 'text',
+      kind: isMultiline(field.name) ? 'long' : field.secret ? 'secret' : 'text',
       required: field.required && !mayBeEmpty,
       value: field.secret ? undefined : values[field.name],
       mode: inputModes[field.name],
@@ -94,7 +93,8 @@ function methodForm(
     html`${
       needsConsent
         ? html`<p>${texts.agreeThere(title)}</p>`
-        : setup.connect?.brand || (fields.length === 1 && mode === 'api_key' && helpFor(fields[0]!.name))
+        : setup.connect?.brand ||
+            (fields.length === 1 && mode === 'api_key' && helpFor(definition, method, fields[0]!.name))
           ? ''
           : html`<p class="hint">${description}</p>`
     }

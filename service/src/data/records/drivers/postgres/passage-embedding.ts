@@ -60,18 +60,21 @@ async function embedOf(
       [connector, embedder, [...new Set(locked.map(({ field }) => field))].sort((one, other) => one - other)],
     );
   }
-  const vectorExpression = form === 'bytes' ? `decode(given.vector, 'hex')` : `given.vector::halfvec(${dimensions})`;
-  const [revision, revisions] =
+  const columns = form === 'bytes' ? ['vector', 'revision'] : ['vector'];
+  const [values, revisions] =
     form === 'bytes'
-      ? ['revision', 'join embedded e on e.connector = p.connector and e.field = p.field and e.embedder = $2']
-      : [];
+      ? [
+          `decode(given.vector, 'hex'), e.revision`,
+          'join embedded e on e.connector = p.connector and e.field = p.field and e.embedder = $2',
+        ]
+      : [`given.vector::halfvec(${dimensions})`, ''];
   const kept = await query<{ field: number; added: boolean }>(
-    `insert into ${quoteIdentifier(table)} (connector, field, embedder, record, passage, vector${revision ? `, ${revision}` : ''})
-      select p.connector, p.field, $2::integer, p.record, p.number, ${vectorExpression}${revision ? `, e.${revision}` : ''}
+    `insert into ${quoteIdentifier(table)} (connector, field, embedder, record, passage, ${columns.join(', ')})
+      select p.connector, p.field, $2::integer, p.record, p.number, ${values}
         from unnest($3::bigint[], $4::text[]) as given (passage, vector)
-          join passages p on p.connector = $1 and p.number = given.passage ${revisions ?? ''}
+          join passages p on p.connector = $1 and p.number = given.passage ${revisions}
       on conflict (connector, field, embedder, record, passage)
-        do update set vector = excluded.vector${revision ? `, ${revision} = excluded.${revision}` : ''}
+        do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
       returning field, xmax = 0 as added`,
     [
       connector,
