@@ -130,12 +130,14 @@ export async function listAudit(call: CommandCall): Promise<void> {
 }
 
 /** An entry on one line. */
-function entryLine({ at, event, entity, action, outcome, via, intent, duration_ms }: AuditEntry, colours: Colours) {
+function entryLine(entry: AuditEntry, colours: Colours) {
+  const { at, connector_type, event, entity, action, outcome, via, intent, duration_ms } = entry;
   const { dim, red, green } = colours;
   const what = entity === null ? event : `${entity}.${action}`;
   const end = outcome === 'begun' ? dim(outcome) : outcome === 'success' ? green(outcome) : red(inLine(outcome));
-  const details = [via, duration_ms === null ? '' : `${duration_ms} ms`, intent ?? ''].filter((text) => text !== '');
-  return `${dim(at)}  ${end}  ${inLine(what)}  ${dim(details.map(inLine).join(' · '))}`;
+  const details = [via, duration_ms === null ? '' : `${duration_ms} ms`, connector_type ?? '', intent ?? ''];
+  const known = details.filter((text) => text !== '');
+  return `${dim(at)}  ${end}  ${inLine(what)}  ${dim(known.map(inLine).join(' · '))}`;
 }
 
 /** Verifies the audit log. */

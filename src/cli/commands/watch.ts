@@ -45,7 +45,8 @@ function progressText({ status, entities, counts, next_try_at }: SyncJob, record
   const done = entities.filter((entity) => entity.status === 'done').length;
   const failed = counts.failed > 0 ? ` · ${counts.failed} failed` : '';
   const rate = rateText(records, ms);
-  return `${names.join(', ') || 'Syncing'} · ${counts.read} records${rate && ` · ${rate}`}${failed} · ${done} of ${entities.length} entities done`;
+  const share = entities.length === 0 ? '' : ` · ${done} of ${entities.length} entities done`;
+  return `${names.join(', ') || 'Syncing'} · ${counts.read} records${rate && ` · ${rate}`}${failed}${share}`;
 }
 
 /** Prints the job's end; the exit code of a failed or cancelled job is 1. */

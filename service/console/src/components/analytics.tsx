@@ -182,7 +182,7 @@ function TopList({ id, entity, dimension, metric, from }: TopListProps) {
         <Link to={`/connectors/${id}/records/${entity}`}>{texts.analytics.lists[entity] ?? entity}</Link>
       </h2>
       <Table
-        class="lines compact"
+        class="lines compact ranks"
         caption={texts.analytics.metrics[metric] ?? metric}
         rows={found.data}
         keyOf={({ name }) => name}

@@ -1,9 +1,11 @@
+import { useRef, useState } from 'preact/hooks';
 import { columnsOf, type Fields, wordsOf } from '../data/record.js';
 import { Link } from '../router.js';
 import { texts } from '../texts/index.js';
 import { Value } from './value.js';
 
 const maxRows = 200;
+const foldedRows = 25;
 
 interface RecordTableProps {
   readonly rows: readonly Fields[];
@@ -11,16 +13,22 @@ interface RecordTableProps {
   readonly columns?: readonly string[] | undefined;
   /** The first column's link to the record's page. */
   readonly linkOf?: ((row: Fields) => string | undefined) | undefined;
+  /** Whether a button shows the rows after the first 25. */
+  readonly folded?: boolean;
 }
 
 /** Records as a table: title and state first, ids last. */
-export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
+export function RecordTable({ rows, columns, linkOf, folded = false }: RecordTableProps) {
+  const [unfolded, setUnfolded] = useState(false);
+  const scrolled = useRef<HTMLElement>(null);
   const names = columnsOf(rows);
   const visible = columns ?? names.slice(0, 8);
   const numeric = new Set(visible.filter((name) => isNumeric(rows, name)));
-  return (
+  const all = Math.min(rows.length, maxRows);
+  const isFolded = folded && !unfolded && all > foldedRows;
+  const table = (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible.
-    <section class="scroll" tabIndex={0} aria-label={texts.tabs.records}>
+    <section ref={scrolled} class="scroll" tabIndex={0} aria-label={texts.tabs.records}>
       <table class="cards lines compact">
         <caption>
           {texts.result.fields(visible.length, names.length)}
@@ -36,7 +44,7 @@ export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, maxRows).map((row, index) => (
+          {rows.slice(0, isFolded ? foldedRows : maxRows).map((row, index) => (
             <tr key={String(row.id ?? index)}>
               {visible.map((name, column) => (
                 <td
@@ -52,6 +60,23 @@ export function RecordTable({ rows, columns, linkOf }: RecordTableProps) {
         </tbody>
       </table>
     </section>
+  );
+  return (
+    <>
+      {table}
+      {isFolded ? (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            setUnfolded(true);
+            scrolled.current?.focus();
+          }}
+        >
+          {texts.result.showAll(all)}
+        </button>
+      ) : null}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
-import { columnsOf, type Fields, isEmpty, wordsOf } from '../data/record.js';
+import { columnsOf, type Fields, isEmpty, isId, wordsOf } from '../data/record.js';
+import { texts } from '../texts/index.js';
 import { Markdown } from './markdown.js';
 import { Value } from './value.js';
 
@@ -11,10 +12,28 @@ function fieldsOf(record: Fields): string[] {
   return [...names.filter((name) => isProse(record[name])), ...names.filter((name) => !isProse(record[name]))];
 }
 
-/** The non-empty fields of a record: prose first, as Markdown, and ids last. */
-export const RecordView = ({ record }: { readonly record: Fields }) => (
+/** The non-empty fields of a record: prose first, as Markdown, and the ids of other records folded away. */
+export function RecordView({ record }: { readonly record: Fields }) {
+  const names = fieldsOf(record);
+  const ids = names.filter((name) => name !== 'id' && isId(name));
+  const rest = names.filter((name) => !ids.includes(name));
+  if (rest.length === 0) return <FieldList record={record} names={ids} />;
+  return (
+    <>
+      <FieldList record={record} names={rest} />
+      {ids.length === 0 ? null : (
+        <details>
+          <summary>{texts.otherIds(ids.length)}</summary>
+          <FieldList record={record} names={ids} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const FieldList = ({ record, names }: { readonly record: Fields; readonly names: readonly string[] }) => (
   <dl class="record">
-    {fieldsOf(record).map((name) => (
+    {names.map((name) => (
       <div key={name}>
         <dt title={name}>{wordsOf(name)}</dt>
         <dd>{isProse(record[name]) ? <Markdown text={record[name]} /> : <Value of={record[name]} />}</dd>

@@ -51,7 +51,7 @@ export function ResultView({ outcome: { data, meta, ms }, linkOf }: ResultViewPr
         </Empty>
       ) : tabular && view === 'table' ? (
         isList ? (
-          <RecordTable rows={rows as readonly Fields[]} linkOf={linkOf} />
+          <RecordTable rows={rows as readonly Fields[]} linkOf={linkOf} folded />
         ) : (
           <RecordView record={rows[0] as Fields} />
         )

@@ -80,34 +80,28 @@ async function relatedTo({ connector, entity, record }: Place): Promise<RecordLi
   return [...found.values()];
 }
 
-/** The records of any connector whose link to a record is proven by more than an id in a field. */
-async function provenLinks(place: Place, connectors: readonly ConnectorOverview[]): Promise<RecordLink[]> {
-  const searches = connectors.map(async (connector) => {
-    const entities = await replicated(connector);
-    const links = entities.map(async (entity): Promise<RecordLink[]> => {
-      const filter = filterOf(place, entity);
-      if (filter === undefined) return [];
-      const { data } = await searchRecords(connector.id, entity.name, { query: { filter }, limit: maxLinks });
-      return (data as readonly Fields[]).flatMap((record) => linkTo({ connector, entity, record }) ?? []);
-    });
-    return (await Promise.all(links)).flat();
+/** The records of a connector whose link to a record is proven by more than an id in a field. */
+async function provenLinks(place: Place, connector: ConnectorOverview): Promise<RecordLink[]> {
+  const links = (await replicated(connector)).map(async (entity): Promise<RecordLink[]> => {
+    const filter = filterOf(place, entity);
+    if (filter === undefined) return [];
+    const { data } = await searchRecords(connector.id, entity.name, { query: { filter }, limit: maxLinks });
+    return (data as readonly Fields[]).flatMap((record) => linkTo(place, { connector, entity, record }) ?? []);
   });
-  const linkTo = (other: Place): RecordLink | undefined => {
-    const isOwn = other.connector.id === place.connector.id;
-    const isSame = isOwn && other.entity.name === place.entity.name && namesOf(other)[0] === namesOf(place)[0];
-    const kind = isSame ? undefined : proofOf(place, other);
-    if (kind === undefined || (isOwn && (kind === 'event' || kind === 'person'))) return undefined;
-    return { kind, connector: other.connector, entity: other.entity.name, record: other.record };
-  };
-  return (await Promise.all([...searches, mentioningTexts(place, connectors, linkTo)])).flat();
+  return (await Promise.all(links)).flat();
+}
+
+/** The link from a record to another, if their data prove it. */
+function linkTo(place: Place, other: Place): RecordLink | undefined {
+  const isOwn = other.connector.id === place.connector.id;
+  const isSame = isOwn && other.entity.name === place.entity.name && namesOf(other)[0] === namesOf(place)[0];
+  const kind = isSame ? undefined : proofOf(place, other);
+  if (kind === undefined || (isOwn && (kind === 'event' || kind === 'person'))) return undefined;
+  return { kind, connector: other.connector, entity: other.entity.name, record: other.record };
 }
 
 /** Records whose long texts, such as a document or a transcript, mention a record. */
-async function mentioningTexts(
-  place: Place,
-  connectors: readonly ConnectorOverview[],
-  linkTo: (other: Place) => RecordLink | undefined,
-): Promise<RecordLink[]> {
+async function mentioningTexts(place: Place, connectors: readonly ConnectorOverview[]): Promise<RecordLink[]> {
   const { identifier } = place.record;
   const prompt = textOf(identifier) ?? namesOf(place)[0];
   if (prompt === undefined || (pageOf(place.record) === undefined && prompt.length < uniqueLength)) return [];
@@ -125,19 +119,31 @@ async function mentioningTexts(
     const entity = (await replicated(connector)).find(({ name }) => name === hit.entity_name);
     const context = hit.metadata.context.replaceAll('**', '');
     const titled = hit.title === null ? {} : { title: hit.title };
-    return entity && linkTo({ connector, entity, record: { ...hit.entity, ...titled, context } });
+    return entity && linkTo(place, { connector, entity, record: { ...hit.entity, ...titled, context } });
   });
   return (await Promise.all(links)).filter((link) => link !== undefined);
 }
 
+/** Links of a record, and the errors of searches that failed, each message once. */
+interface Links {
+  readonly found: readonly RecordLink[];
+  readonly errors: readonly Error[];
+}
+
 /** The records that a record is proven to be linked to, each once, those of its own fields first. */
-export async function linksOf(place: Place, connectors: readonly ConnectorOverview[]): Promise<RecordLink[]> {
-  const links = (await Promise.all([relatedTo(place), provenLinks(place, connectors)])).flat();
+export async function linksOf(place: Place, connectors: readonly ConnectorOverview[]): Promise<Links> {
+  const searches = [
+    relatedTo(place),
+    ...connectors.map((connector) => provenLinks(place, connector)),
+    mentioningTexts(place, connectors),
+  ];
+  const results = await Promise.allSettled(searches);
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
   const found = new Map<string, RecordLink>();
-  for (const link of links) {
+  for (const link of results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))) {
     const key = keyField(Object.keys(link.record).sort()) ?? 'id';
     const name = `${link.connector.id} ${link.entity} ${link.record[key]}`;
     if (!found.has(name)) found.set(name, link);
   }
-  return [...found.values()];
+  return { found: [...found.values()], errors: [...new Map(errors.map((error) => [error.message, error])).values()] };
 }

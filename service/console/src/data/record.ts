@@ -7,7 +7,8 @@ export const isFields = (value: unknown): value is Fields =>
 
 const titles = ['title', 'name', 'file_name', 'displayName', 'fullName', 'subject', 'scorecardName', 'callTitle'];
 const states = ['state', 'status', 'stage', 'priorityLabel', 'health'];
-const isId = (name: string): boolean => /^(id|ids|uuid)$|(Id|Ids|_id|_ids)$/.test(name);
+/** Whether a field contains ids, by its name. */
+export const isId = (name: string): boolean => /^(id|ids|uuid)$|(Id|Ids|_id|_ids)$/.test(name);
 
 /** A non-empty string; undefined for everything else. */
 export const textOf = (value: unknown): string | undefined =>

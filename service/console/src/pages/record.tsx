@@ -82,17 +82,27 @@ function Linked({ connector, entity, record }: LinkedProps) {
     [record, connectors.map(({ id }) => id).join(' ')],
   );
   if (links.state === 'failed') return <ErrorNotice error={links.error} retry={links.reload} />;
-  if (links.state === 'loading' || links.data.length === 0) return null;
+  if (links.state === 'loading') return null;
+  const { found, errors } = links.data;
   return (
-    <nav aria-label={texts.related}>
-      <ul class="related">
-        {links.data.map((link) => (
-          <li key={`${link.connector.id} ${link.entity} ${recordPath(link.connector.id, link.entity, link.record)}`}>
-            <LinkedRecord link={link} isOwn={link.connector.id === connector.id} />
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      {found.length === 0 ? null : (
+        <nav aria-label={texts.related}>
+          <ul class="related">
+            {found.map((link) => (
+              <li
+                key={`${link.connector.id} ${link.entity} ${recordPath(link.connector.id, link.entity, link.record)}`}
+              >
+                <LinkedRecord link={link} isOwn={link.connector.id === connector.id} />
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      {errors.map((error) => (
+        <ErrorNotice key={error.message} error={error} retry={links.reload} />
+      ))}
+    </>
   );
 }
 
@@ -105,9 +115,10 @@ function LinkedRecord({ link, isOwn }: { readonly link: RecordLink; readonly isO
       {isOwn ? null : <TypeMark name={connector.connector_type} />}
       <span class="quiet">{field === undefined ? texts.linkKinds[kind] : wordsOf(field)}</span>{' '}
       <Link to={path}>{visibleText(titleOf(record, String(record[key])))}</Link>{' '}
-      {isOwn ? null : (
+      {isOwn && kind === 'field' ? null : (
         <span class="quiet">
-          {visibleText(connector.name)} · {wordsOf(entity)}
+          {isOwn ? '' : `${visibleText(connector.name)} · `}
+          {wordsOf(entity)}
         </span>
       )}
     </>

@@ -99,10 +99,11 @@ interface EntitiesProps {
 const Entities = ({ connector, job }: EntitiesProps) => (
   <Table
     caption={texts.entities}
+    class="compact titled"
     rows={connector.entities}
     keyOf={({ entity }) => entity}
     columns={[
-      { title: texts.entity, cell: ({ entity }) => <code>{entity}</code> },
+      { title: texts.entity, lead: true, cell: ({ entity }) => <code>{entity}</code> },
       {
         title: texts.state,
         cell: ({ entity, status, error, missing }) => (
@@ -137,10 +138,15 @@ const Entities = ({ connector, job }: EntitiesProps) => (
 const Jobs = ({ jobs }: { readonly jobs: readonly SyncJob[] }) => (
   <Table
     caption={texts.sync.latest}
+    class="compact titled"
     rows={jobs}
     keyOf={({ id }) => id}
     columns={[
-      { title: texts.sync.started, cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} /> },
+      {
+        title: texts.sync.started,
+        lead: true,
+        cell: ({ started_at, created_at }) => <Time at={started_at ?? created_at} />,
+      },
       { title: texts.sync.trigger, cell: ({ requested }) => texts.sync.triggers[requested] ?? requested },
       { title: texts.state, cell: (job) => <JobState job={job} /> },
       { title: texts.sync.read, numeric: true, cell: ({ counts }) => count(counts.read) },

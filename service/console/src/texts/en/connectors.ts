@@ -164,6 +164,7 @@ export const connectors = {
     person: 'Same person',
   },
   elsewhere: 'About the same in other connectors',
+  otherIds: (ids: number) => `${plural(ids, 'field')} with ids`,
   newTab: '(new tab)',
   image: (alt: string) => `Image: ${alt}`,
   codeBlock: 'Code',
@@ -278,6 +279,7 @@ export const connectors = {
     records: (count: number, time: string) => `${plural(count, 'record')} in ${time}`,
     fields: (shown: number, all: number) =>
       shown < all ? `${number(shown)} of ${plural(all, 'field')}.` : plural(all, 'field'),
+    showAll: (rows: number) => `Show all ${number(rows)} rows`,
     firstRows: (shown: number, all: number) => `First ${number(shown)} of ${plural(all, 'record')}.`,
   },
 
