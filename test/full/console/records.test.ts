@@ -68,6 +68,20 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
         .waitFor();
     }));
 
+  test('a failed search leaves the links that others prove, and is shown', () =>
+    signedIn(width, async ({ page }) => {
+      await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor();
+      const message = 'The texts cannot be searched.';
+      const fails = { status: 400, json: { code: 'validation', message } };
+      await page.route('**/api/v1/workspaces/*/search', (route) => route.fulfill(fails));
+      await openConnector(page, 'Our issues', 'Records');
+      const table = page.getByRole('region', { name: 'Records' }).getByRole('table');
+      await table.getByRole('link').first().click();
+      await page.getByRole('alert').filter({ hasText: message }).waitFor();
+      const links = page.getByRole('navigation', { name: 'Linked records' });
+      expect(await links.getByRole('listitem').count()).toBeGreaterThan(0);
+    }));
+
   test("a file's name is its title", () =>
     signedIn(width, async ({ page }) => {
       await page.getByRole('row', { name: /Documents.*Ready/ }).waitFor();
