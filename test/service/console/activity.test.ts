@@ -7,7 +7,7 @@ test('calls and syncs are counted by hour and day, and the interval that applies
   const id = await connect(cookie, 'Tickets');
   const activity = async (query = '') =>
     (await ask('GET', `/api/v1/activity?connector_id=${id}${query}`, { cookie })).body;
-  await expect.poll(async () => (await activity()).total.syncs, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await activity()).total.syncs).toBe(1);
   for (const first of [1, 0]) {
     const json = { entity: 'issues', action: 'list', params: { first } };
     await ask('POST', `/api/v1/integrations/connectors/${id}/execute`, { json, cookie });

@@ -11,7 +11,7 @@ test.each([true, false])(
       await running.exit;
     });
     const said = interactive ? /Sign in to the console: (.*)/ : /"login_link_file":"([^"]*)"/;
-    await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toMatch(said);
+    await expect.poll(() => running.out, { interval: 10 }).toMatch(said);
     const [, place = ''] = said.exec(running.out) ?? [];
     const address: string = interactive ? place : JSON.parse(readFileSync(place, 'utf8')).login_link;
     const [, url = '', link = ''] = /^(http:\/\/127\.0\.0\.1:\d+)\/console\/#link=([\w-]{43})$/.exec(address) ?? [];
@@ -30,7 +30,7 @@ test.each([true, false])(
 
 test('does not create a link without the option', async () => {
   const running = start(['--dev', '--port', '0'], { interactive: true });
-  await expect.poll(() => running.out, { interval: 10, timeout: 30_000 }).toContain('is listening on');
+  await expect.poll(() => running.out, { interval: 10 }).toContain('is listening on');
   running.signal();
   await running.exit;
   expect(running.out).not.toContain('#link=');

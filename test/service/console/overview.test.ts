@@ -18,8 +18,8 @@ test("the overview shows each connector's health", async () => {
     const { body } = await ask('GET', '/api/v1/overview', { cookie });
     return Object.fromEntries(body.data.map((one: { id: string }) => [one.id, one]));
   };
-  await expect.poll(async () => (await overview())[replicated].health, { timeout: 30_000 }).toBe('ready');
-  await expect.poll(async () => (await overview())[wrong.id].health, { timeout: 30_000 }).toBe('needs_reauthorization');
+  await expect.poll(async () => (await overview())[replicated].health).toBe('ready');
+  await expect.poll(async () => (await overview())[wrong.id].health).toBe('needs_reauthorization');
   const { [replicated]: ready, [bare.id]: empty } = await overview();
   expect(ready).toMatchObject({ name: 'Tickets', title: 'Linear', workspace_name: 'main', job: { status: 'done' } });
   expect(ready.records).toBeGreaterThan(10);
@@ -55,7 +55,7 @@ test('the progress of a sync states a total only if the vendor does', async () =
   const { body: connector } = await ask('POST', '/api/v1/integrations/connectors', { json, cookie });
   const path = `/api/v1/integrations/connectors/${connector.id}/jobs`;
   const newest = async () => (await ask('GET', path, { cookie })).body.data[0];
-  await expect.poll(async () => (await newest())?.status, { timeout: 30_000 }).toBe('done');
+  await expect.poll(async () => (await newest())?.status).toBe('done');
   const { entities, started_at } = await newest();
   const users = entities.find(({ entity }: { entity: string }) => entity === 'users');
   const calls = entities.find(({ entity }: { entity: string }) => entity === 'calls');

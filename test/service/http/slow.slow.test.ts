@@ -174,7 +174,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     const slow = await unread(server, acme, connectorPath(await drive(acme), '/execute'), list);
     await expect.poll(() => slow.socket.readableLength, { timeout: 120_000 }).toBeGreaterThan(0);
     // Until then, its client's other requests are rejected.
-    await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => me(server, acme)).toBe(200);
     slow.socket.resume();
     await slow.ended;
     expect(slow.heard.length).toBeLessThan(25e6);
@@ -189,7 +189,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
       setImmediate(() => slow.socket.pause());
     }, 100);
     onTestFinished(() => clearInterval(sipping));
-    await expect.poll(() => me(server, acme), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => me(server, acme)).toBe(200);
     clearInterval(sipping);
     slow.socket.resume();
     await slow.ended;
@@ -214,7 +214,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     const after = process.memoryUsage();
     expect(after.rss - before.rss).toBeLessThan(300e6);
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(60e6);
-    await expect.poll(() => seen.cancelled, { timeout: 30_000 }).toBe(20);
+    await expect.poll(() => seen.cancelled).toBe(20);
     for (const { socket, ended } of slow) {
       socket.resume();
       await ended;
@@ -231,7 +231,7 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     expect(await again()).toBe(429);
     expect(await me(server, acme)).toBe(200);
     slow.socket.destroy();
-    await expect.poll(again, { timeout: 30_000 }).toBe(200);
+    await expect.poll(again).toBe(200);
   });
 
   test('of an event stream stays connected as long as it reads', async () => {
@@ -248,10 +248,10 @@ describe('a slow reader', { timeout: 300_000 }, () => {
     const follow = `GET /console/events HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\nx-console: 1\r\nsec-fetch-site: same-origin\r\n\r\n`;
     const events = await open(server.port, follow);
     expect(await Promise.race([events.ended.then(() => 'ended'), wait(1_500, 'kept')])).toBe('kept');
-    await expect.poll(() => events.heard, { timeout: 30_000 }).toContain('event: connectors');
+    await expect.poll(() => events.heard).toContain('event: connectors');
     events.heard = '';
     await acme.connect('linear', { api_key: 'lin_api_any' });
-    await expect.poll(() => events.heard, { timeout: 30_000 }).toContain('linear');
+    await expect.poll(() => events.heard).toContain('linear');
   });
 });
 
@@ -269,7 +269,7 @@ test('the total size of concurrent bodies is limited', async () => {
     await connection.ended;
     return connection.heard;
   };
-  await expect.poll(second, { timeout: 30_000 }).toMatch(/^HTTP\/1\.1 429 [\s\S]*not_begun/);
+  await expect.poll(second).toMatch(/^HTTP\/1\.1 429 [\s\S]*not_begun/);
   first.socket.write(text.slice(1));
-  await expect.poll(() => first.heard, { timeout: 30_000 }).toMatch(/^HTTP\/1\.1 422 /);
+  await expect.poll(() => first.heard).toMatch(/^HTTP\/1\.1 422 /);
 });

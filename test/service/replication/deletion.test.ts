@@ -102,7 +102,7 @@ test('leftovers of a process that ended in the middle of a deletion are removed 
   expect(await stored()).toEqual([id]);
   const second = await open();
   await second.fetch(new Request('http://service.test/health'));
-  await expect.poll(stored, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(stored).toEqual([]);
 });
 
 test('stopping during a run releases the job, which is resumed at the next start', async () => {
@@ -118,9 +118,7 @@ test('stopping during a run releases the job, which is resumed at the next start
   gate.resolve();
   const second = await open();
   const scope = { organizationId: acme.organizationId };
-  await expect
-    .poll(async () => (await second.state.jobs.list(scope, id, { limit: 1 })).rows[0]?.status, { timeout: 30_000 })
-    .toBe('done');
+  await expect.poll(async () => (await second.state.jobs.list(scope, id, { limit: 1 })).rows[0]?.status).toBe('done');
   const [job] = (await second.state.jobs.list(scope, id, { limit: 10 })).rows;
   expect(job).toMatchObject({ id: running.id, attempts: 0, error: null });
   // Work completed before the stop was not repeated.

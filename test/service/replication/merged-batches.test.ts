@@ -30,7 +30,7 @@ test('pages before one that is late are searchable meanwhile', async () => {
     },
   };
   const { tenant, id, stored } = await startDepot(['whole'], answers, false);
-  await expect.poll(() => stored('whole').catch(() => []), { timeout: 20_000 }).toEqual(['0', '1', '2', '3']);
+  await expect.poll(() => stored('whole').catch(() => [])).toEqual(['0', '1', '2', '3']);
   arrive();
   await waitForNewestJob(tenant, id);
   expect(await stored('whole')).toEqual(['0', '1', '2', '3', '4', '5']);
@@ -68,7 +68,7 @@ test('the memory of a page that arrives while others are stored stays reserved',
   const limits = { heldBytesOfOrganization: 2_000_000 };
   const { tenant, id, stored } = await startDepot(['whole'], answers, false, { limits });
   try {
-    await expect.poll(async () => (await jobsOf(tenant, id))[0]?.counts.inserted, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await jobsOf(tenant, id))[0]?.counts.inserted).toBe(2);
     // Four bytes per byte of JSON: 1.2 MB for the page, and 0.88 MB for this body.
     const json = { entity: 'whole', action: 'list', params: { since: 'x'.repeat(220_000) } };
     const { status, body } = await tenant.ask('POST', connectorPath(id, '/execute'), { json });
@@ -139,7 +139,7 @@ test('the progress and total of merged pages are kept', { timeout: 60_000 }, asy
   };
   const { tenant, id } = await startDepot(['whole'], answers, false);
   const entity = async () => (await jobsOf(tenant, id))[0]?.entities[0];
-  await expect.poll(async () => (await entity())?.read, { timeout: 20_000 }).toBe(4);
+  await expect.poll(async () => (await entity())?.read).toBe(4);
   expect(await entity()).toMatchObject({ progress: 0.25, total: 8 });
   arrive();
   await waitForNewestJob(tenant, id);

@@ -30,7 +30,7 @@ test('endpoints get batches of created, updated and deleted records, in order, a
     return (await acme.ask('GET', connectorPath(id, `/changes?${query}`))).body;
   };
   const listed = (await feed()).data.map((change: { id: string }) => change.id);
-  await expect.poll(() => idsOf(eventsOf(endpoint.accepted)).sort(), { timeout: 20_000 }).toEqual([...listed].sort());
+  await expect.poll(() => idsOf(eventsOf(endpoint.accepted)).sort()).toEqual([...listed].sort());
   const first = eventsOf(endpoint.accepted).at(-1)!;
   expect(first.type).toBe('record.created');
   expect(first.data).toMatchObject({ connector_id: id, connector_type: 'linear', workspace_name: 'main' });
@@ -39,24 +39,19 @@ test('endpoints get batches of created, updated and deleted records, in order, a
 
   // A failing message delays those behind it.
   await expect
-    .poll(
-      async () => {
-        const { body } = await acme.ask('GET', `/api/v1/webhooks/${webhook}/deliveries?limit=500`);
-        return body.data.every(({ status }: { status: string }) => status === 'delivered');
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const { body } = await acme.ask('GET', `/api/v1/webhooks/${webhook}/deliveries?limit=500`);
+      return body.data.every(({ status }: { status: string }) => status === 'delivered');
+    })
     .toBe(true);
   isDown = true;
   await execute(acme, id, 'issues', 'update', { id: listed[0], title: 'Renamed' });
-  await expect
-    .poll(() => endpoint.received.some(({ type }) => type === 'record.updated'), { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(() => endpoint.received.some(({ type }) => type === 'record.updated')).toBe(true);
   isDown = false;
   const failed = endpoint.received.find(({ type }) => type === 'record.updated')!;
   await acme.ask('POST', `/api/v1/webhooks/${webhook}/deliveries/${failed.id}/replay`);
   await expect
-    .poll(() => endpoint.accepted.find(({ id: message }) => message === failed.id)?.data.records, { timeout: 20_000 })
+    .poll(() => endpoint.accepted.find(({ id: message }) => message === failed.id)?.data.records)
     .toMatchObject([{ id: listed[0] }]);
   await sandbox.fetch('https://api.linear.app/graphql', {
     method: 'POST',
@@ -65,7 +60,7 @@ test('endpoints get batches of created, updated and deleted records, in order, a
   });
   await syncAndWait(acme, id);
   await expect
-    .poll(() => idsOf(endpoint.accepted.filter(({ type }) => type === 'record.deleted')), { timeout: 20_000 })
+    .poll(() => idsOf(endpoint.accepted.filter(({ type }) => type === 'record.deleted')))
     .toContain(listed[0]);
   expect(all.received.map(({ type }) => type).filter((type) => type.startsWith('record.'))).toEqual([]);
   expect(await service.state.webhooks.recordFeeds()).not.toEqual([]);
@@ -98,7 +93,7 @@ test('changes of several connectors take turns, so that none waits for all those
   const { body } = await acme.ask('GET', connectorPath(ids[0]!, '/changes?entity=issues&limit=500'));
   const pages = Math.ceil(body.data.length / 100);
   expect(pages).toBeGreaterThan(1);
-  await expect.poll(() => ids.map((id) => timesOf(id).length), { timeout: 30_000 }).toEqual([pages, pages]);
+  await expect.poll(() => ids.map((id) => timesOf(id).length)).toEqual([pages, pages]);
   const [first, second] = ids.map(timesOf) as [number[], number[]];
   expect(first[0]).toBeLessThan(second.at(-1)!);
   expect(second[0]).toBeLessThan(first.at(-1)!);

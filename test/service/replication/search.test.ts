@@ -71,7 +71,7 @@ describe('a search', () => {
       const { body } = await searchEntity(acme, id, 'issues', { semantic: { prompt } });
       return [body.result.meta.ranker, body.result.meta.readiness.message];
     };
-    await expect.poll(() => metaOf('import of bank feeds'), { timeout: 30_000 }).toEqual(['hybrid', null]);
+    await expect.poll(() => metaOf('import of bank feeds')).toEqual(['hybrid', null]);
     embedder.fault = new TypeError('fetch failed');
     expect(await metaOf('export of bank feeds')).toEqual(['lexical', expect.stringContaining('Lexical ranking only')]);
   });

@@ -108,7 +108,7 @@ describe('a workspace search', () => {
     const embedder = new HalfWay();
     const { acme, linear, sandbox } = await startReplicatingService({ embedders: [embedder] });
     const tickets = await linear({ name: 'Tickets', replication_config: { entities: ['issues'] } });
-    await expect.poll(() => semanticsOf(acme, tickets), { timeout: 30_000 }).toContain('ready');
+    await expect.poll(() => semanticsOf(acme, tickets)).toContain('ready');
     embedder.refusesPassages = true;
     const notes = await acme.connect('granola', sandbox.vendors.granola.credentials.api_key, { name: 'Notes' });
     await waitForNewestJob(acme, notes);
