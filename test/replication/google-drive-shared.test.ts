@@ -188,6 +188,7 @@ describe('files shared by others', () => {
 });
 
 describe('files outside the synced folder', () => {
+  const neverReplicated = 'Trashed files, folders and shortcuts are not replicated; files.list lists them.';
   const withheldBy = async (config: Readonly<Record<string, string | boolean>>, sandbox?: Sandbox) => {
     const drive = createDrive({ ...(sandbox && { sandbox }), config });
     const replica = drive.replica({ now: drive.sandbox.clock.now });
@@ -205,6 +206,7 @@ describe('files outside the synced folder', () => {
     const hasFolders = items.some(({ mimeType }) => mimeType === google.folder);
     expect([items.length > 5, drives.length > 0, hasFolders]).toEqual([true, true, true]);
     expect(withheld()).toEqual([
+      neverReplicated,
       {
         detail: `${items.length} files or folders shared with the account are not replicated; set shared_with_me in replication_config to include them.`,
       },
@@ -230,13 +232,13 @@ describe('files outside the synced folder', () => {
     for (const id of [folder_url, file]) await tomas.share(id);
     const { replica, withheld } = await withheldBy({ folder_url }, sandbox);
     expect(Object.keys(contents(replica))).toEqual(['Deep/deep.txt']);
-    expect(withheld()[1]).toEqual({
+    expect(withheld()[2]).toEqual({
       detail: expect.stringMatching(new RegExp(`^${all} files or folders shared with the account are not replicated`)),
     });
   });
 
   test('are only mentioned where they can exist', async () => {
-    const [shown] = (await withheldBy({ shared_with_me: true })).withheld();
+    const [, shown] = (await withheldBy({ shared_with_me: true })).withheld();
     expect(shown).toMatch(/^Files on \d+ shared drives?/);
     const { drive, sandbox } = createDrive();
     const { data: drives } = await drive.drives.list({});
@@ -244,22 +246,27 @@ describe('files outside the synced folder', () => {
     const { withheld } = await withheldBy({ folder_url, shared_with_me: 'true' }, sandbox);
     const others = drives.length - 1;
     expect(withheld()).toEqual([
+      neverReplicated,
       'Files outside the configured folder are not replicated.',
       ...(others > 0 ? [expect.stringMatching(new RegExp(`^Files on ${others} shared drive`))] : []),
     ]);
     const empty = {
       outside: { checkedAt: 0, shared: { items: 0, folders: 0, more: false }, drives: { items: 0, more: false } },
     };
-    expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: empty })).toEqual([]);
+    expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: empty })).toEqual([
+      neverReplicated,
+    ]);
     const single = { outside: { ...empty.outside, shared: { items: 1, folders: 0, more: false } } };
     expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: single })).toEqual([
+      neverReplicated,
       { count: 1, detail: expect.stringMatching(/^1 file or folder shared with the account is not replicated;/) },
     ]);
     const few = { outside: { ...empty.outside, shared: { items: 3, folders: 0, more: false } } };
     expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: few })).toEqual([
+      neverReplicated,
       { count: 3, detail: expect.stringContaining('3 files or folders shared with the account') },
     ]);
     // Unknown before the first run.
-    expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: undefined })).toHaveLength(2);
+    expect(replication.entities.files!.withheld!({ settings: {}, config: {}, state: undefined })).toHaveLength(3);
   });
 });

@@ -24,10 +24,15 @@ export const replicationActions: Readonly<Record<string, Action>> = {
 export const listCalls = (source: Source, period: Period, cursor: string | undefined) =>
   source.call('calls', { ...period, ...(cursor !== undefined && { cursor }) });
 
+/** Says from when on records, such as calls, are replicated. */
+export const withheldBeforeStart =
+  (records: string): NonNullable<Replica['withheld']> =>
+  ({ config: { start_date } }) => [
+    `${records} before ${typeof start_date === 'string' ? start_date : 'the year before the first sync'} are not replicated.`,
+  ];
+
 /** What is never replicated of calls. Private calls are reported as they are found, so that they are counted. */
-export const withheldCalls: Replica['withheld'] = ({ config: { start_date } }) => [
-  `Calls before ${typeof start_date === 'string' ? start_date : 'the year before the first sync'} are not replicated.`,
-];
+export const withheldCalls = withheldBeforeStart('Calls');
 
 /** Determines whether a call may be in a replica. */
 interface MetaData {

@@ -1,5 +1,6 @@
 import type { Replica, Search, StoredRecord } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
+import { withheldBeforeStart } from './calls.js';
 import { pages } from './pages.js';
 import { sweepOf } from './sweep.js';
 import { type Period, readInWindows } from './windows.js';
@@ -44,6 +45,7 @@ const reviewListArgs = (filter: Period, cursor: string | undefined) =>
 /** Replication of completed scorecards, by review time. */
 export const stats_activity_scorecards: Replica = {
   key: ['answeredScorecardId'],
+  withheld: withheldBeforeStart('Reviews'),
   read: (source) =>
     readInWindows(source, async (period, cursor) => {
       const { data, meta } = await source.execute(...reviewListArgs(period, cursor));

@@ -14,11 +14,12 @@ const replicaOf = (name: ReportName): Replica => ({
   key: ['property_id', ...reports[name].dimensions.map((dimension) => dimension.name)],
   read: reportReader(name),
   remaining: remainingDays,
-  withheld: ({ state }) => {
+  withheld: ({ config: { start_date }, state }) => {
     const known = limitationsIn((state ?? {}) as State);
-    return known.length > 0
-      ? known
-      : ['Google may estimate figures from a sample, withhold rows with few users, and merge rare rows into (other).'];
+    const possible =
+      'Google may estimate figures from a sample, withhold rows with few users, and merge rare rows into (other).';
+    const start = typeof start_date === 'string' ? start_date : 'two years before the first sync';
+    return [...(known.length > 0 ? known : [possible]), `Days before ${start} are not replicated.`];
   },
 });
 

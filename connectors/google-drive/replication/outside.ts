@@ -68,6 +68,7 @@ export function withheldFiles({ config, state }: Pick<Source, 'config' | 'state'
   const excludesShared = !isWanted(shared_with_me);
   const { shared, drives } = outside ?? { shared: null, drives: null };
   return [
+    'Trashed files, folders and shortcuts are not replicated; files.list lists them.',
     ...(folder_url === undefined ? [] : ['Files outside the configured folder are not replicated.']),
     ...(excludesShared ? sharedFilesGap(shared) : []),
     ...(drives === null

@@ -136,6 +136,9 @@ const issueLookup = lookupBy('issues', issueList, issueOf);
 /** Replication of issues, excluding archived and trashed ones, like `issues.list`. */
 export const issues: Replica = {
   read: incrementalReader(issueList, issueOf),
+  withheld: () => [
+    'Archived and trashed issues are not replicated; issues.list with includeArchived: true lists them.',
+  ],
   remaining: remainingOfRun,
   sweep: { ...idSweep(issueList), read: issueLookup.read },
   lookup: issueLookup,
@@ -220,6 +223,9 @@ const projectLookup = lookupBy('projects', projectList, projectOf);
 /** Replication of projects. */
 export const projects: Replica = {
   read: incrementalReader(projectList, projectOf),
+  withheld: () => [
+    'Archived and trashed projects are not replicated; projects.list with includeArchived: true lists them.',
+  ],
   remaining: remainingOfRun,
   sweep: { ...idSweep(projectList), read: projectLookup.read },
   lookup: projectLookup,
@@ -246,6 +252,7 @@ export const teams: Replica = {
       triageIssueStateId: idOf('triageIssueState'),
     }),
   ),
+  withheld: () => ['Archived teams are not replicated.'],
   remaining: remainingOfWalk,
   sweep: 'all',
 };
@@ -256,6 +263,7 @@ export const workflowStates: Replica = {
     stateList,
     recordsOf(searchable.workflowStates, { inheritedFromId: idOf('inheritedFrom'), teamId: idOf('team') }),
   ),
+  withheld: () => ['Archived workflow states are not replicated.'],
   remaining: remainingOfWalk,
   sweep: 'all',
 };
@@ -263,6 +271,7 @@ export const workflowStates: Replica = {
 /** Replication of users. */
 export const users: Replica = {
   read: fullReader(userList, recordsOf(searchable.users, { inviteHash: alwaysEmpty, teamIds: idsOf('teams') })),
+  withheld: () => ['Deactivated users are not replicated; users.get returns them by id.'],
   remaining: remainingOfWalk,
   sweep: 'all',
 };
@@ -278,6 +287,7 @@ const commentLookup = lookupBy('comments', commentList, commentOf);
 /** Replication of comments. */
 export const comments: Replica = {
   read: incrementalReader(commentList, commentOf),
+  withheld: () => ['Archived comments are not replicated.'],
   remaining: remainingOfRun,
   sweep: { ...idSweep(commentList), read: commentLookup.read },
   lookup: commentLookup,

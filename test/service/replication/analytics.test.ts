@@ -51,7 +51,8 @@ test('searches, inspections, readiness and jobs say what Google has done to the 
       new RegExp(`^Property ${website}, reports of ${dayAgo(20)} to \\d{4}-\\d\\d-\\d\\d: .*${limitation}`),
     ),
   });
-  const missing = [limited('estimates from a sample'), limited('thresholding'), limited('\\(other\\)')];
+  const start = { ...limited(''), detail: `Days before ${dayAgo(20)} are not replicated.` };
+  const missing = [limited('estimates from a sample'), limited('thresholding'), limited('\\(other\\)'), start];
   expect(meta).toMatchObject({ complete: true, missing });
   const { body } = await acme.ask('GET', connectorPath(id, '/inspect'));
   const devices = body.context_store_readiness.entities.find(({ entity }: any) => entity === 'devices');
@@ -67,7 +68,7 @@ test('only the days whose reports Google has limited are named, and no longer on
   const [first, third] = [dayAgo(80), dayAgo(20)];
   const id = await connect(80);
   await waitForNewestJob(acme, id);
-  const [gap, ...others] = await missingOf(id);
+  const [gap, start, ...others] = await missingOf(id);
   expect(others).toEqual([]);
   expect(gap.detail).toMatch(new RegExp(`reports of ${first} to ${dayAgo(51)}, ${third} to \\d{4}-\\d\\d-\\d\\d: `));
   isLimited = () => false;
@@ -78,7 +79,7 @@ test('only the days whose reports Google has limited are named, and no longer on
   const lastDay = /, \S+ to (\S+): /.exec(rest.detail)![1]!;
   expect(lastDay < dayAgo(3)).toBe(true);
   expect(lastDay > third).toBe(true);
-  expect(job.entities[0].withheld).toEqual([rest.detail]);
+  expect(job.entities[0].withheld).toEqual([rest.detail, start.detail]);
 });
 
 const keyOf = (row: any) => [row.property_id, row.date, row.deviceCategory, row.operatingSystem, row.browser].join(' ');

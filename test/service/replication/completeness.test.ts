@@ -24,21 +24,31 @@ async function inspected(tenant: Asker, id: string, name: string): Promise<any> 
 const searchWorkspace = async ({ ask }: Asker, body: object): Promise<any> =>
   (await ask('POST', '/api/v1/workspaces/main/search', { json: body })).body.meta;
 
+/** The gap of a Linear entity whose archived records are left out. */
+const archived = (entity: string) => ({
+  reason: 'withheld',
+  entity,
+  permanent: true,
+  detail: expect.stringMatching(new RegExp(`^Archived (?:and trashed )?${entity} are not replicated`)),
+});
+
 describe('what a search is known not to see', () => {
-  test('is nothing after a sync', async () => {
+  test('is only what is never replicated after a sync', async () => {
     const { acme, linear } = await startReplicatingService();
     const id = await linear({ replication_config: { entities: ['issues', 'comments'] } });
     await waitForNewestJob(acme, id);
-    const complete = { complete: true, missing: [] };
+    const complete = { complete: true, missing: [expect.objectContaining(archived('issues'))] };
     expect(await metaOf(acme, id, 'issues')).toMatchObject({ ...complete, total_is_exact: true });
     expect(await metaOf(acme, id, 'issues', { query: { count: true } })).toMatchObject(complete);
     expect(await metaOf(acme, id, 'issues', { semantic: { prompt: 'login' } })).toMatchObject(complete);
     expect(await inspected(acme, id, 'issues')).toMatchObject(complete);
+    const comments = { complete: true, missing: [archived('comments')], total_is_exact: true };
+    expect(await metaOf(acme, id, 'comments')).toMatchObject(comments);
     expect(await searchWorkspace(acme, { prompt: 'login', entities: ['issues'] })).toMatchObject(complete);
     const { complete: whole, missing } = await searchWorkspace(acme, { prompt: 'login' });
     expect([whole, new Set(missing.map((gap: any) => [gap.reason, gap.permanent].join()))]).toEqual([
       true,
-      new Set(['not_synced,true']),
+      new Set(['not_synced,true', 'withheld,true']),
     ]);
   });
 
@@ -51,20 +61,21 @@ describe('what a search is known not to see', () => {
     sandbox.faults.add({ kind: 'refused', status: 400, rootField: 'comments', count: 1000 });
     expect((await syncAndWait(acme, id)).status).toBe('failed');
     const gap = { entity: 'comments', after: synced_at, detail: expect.stringContaining('The last sync failed') };
-    const incomplete = { complete: false, missing: [expect.objectContaining(gap)] };
+    const incomplete = { complete: false, missing: [expect.objectContaining(gap), archived('comments')] };
     expect(await metaOf(acme, id, 'comments')).toMatchObject({ ...incomplete, total_is_exact: false });
     const count = { query: { groupBy: 'issueId' } };
     expect(await metaOf(acme, id, 'comments', count)).toMatchObject({ ...incomplete, total_is_exact: false });
     expect(await inspected(acme, id, 'comments')).toMatchObject(incomplete);
     expect(await searchWorkspace(acme, { prompt: 'login', entities: ['comments'] })).toMatchObject({
       complete: false,
-      missing: [expect.objectContaining({ ...gap, connector: expect.objectContaining({ id }) })],
+      missing: [{ ...gap, connector: { id } }, archived('comments')],
     });
     // The other entity is not affected.
-    expect(await metaOf(acme, id, 'issues')).toMatchObject({ complete: true, missing: [], total_is_exact: true });
+    const whole = { complete: true, total_is_exact: true };
+    expect(await metaOf(acme, id, 'issues')).toMatchObject({ ...whole, missing: [archived('issues')] });
     sandbox.faults.clear();
     expect((await syncAndWait(acme, id)).status).toBe('done');
-    expect(await metaOf(acme, id, 'comments')).toMatchObject({ complete: true, missing: [], total_is_exact: true });
+    expect(await metaOf(acme, id, 'comments')).toMatchObject({ ...whole, missing: [archived('comments')] });
   });
 
   test('names a missing scope, and counts the private calls that are left out', async () => {
@@ -133,7 +144,7 @@ describe('what a search is known not to see', () => {
     const byText = { query: { filter: { keyword: { content: 'document' } } } };
     expect(await metaOf(acme, id, 'files', byText)).toMatchObject({ ...gaps, total_is_exact: false });
     const byName = { query: { filter: { eq: { file_name: 'Broken.docx' } } } };
-    const named = { complete: true, total: 1, total_is_exact: true, missing: [withheld, withheld] };
+    const named = { complete: true, total: 1, total_is_exact: true, missing: [withheld, withheld, withheld] };
     expect(await metaOf(acme, id, 'files', byName)).toMatchObject(named);
   });
 });

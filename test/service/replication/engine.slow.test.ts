@@ -58,7 +58,7 @@ describe('a connector with credentials', () => {
       total: body.result.length,
       total_is_exact: true,
       complete: true,
-      missing: [],
+      missing: [expect.objectContaining({ reason: 'withheld', permanent: true })],
       readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
     });
     const entities = await readiness(acme, id);

@@ -41,7 +41,14 @@ describe('a search', () => {
       took_ms: expect.any(Number),
       ranker: 'lexical',
       complete: true,
-      missing: [],
+      missing: [
+        {
+          reason: 'withheld',
+          entity: 'issues',
+          permanent: true,
+          detail: 'Archived and trashed issues are not replicated; issues.list with includeArchived: true lists them.',
+        },
+      ],
       readiness: { status: 'ready', ready_for_search: true, synced_at: expect.any(String), message: null },
       // The prompt ends within a word.
       unmatched_words: [prompt.split(/\W+/).at(-1)!.toLowerCase()],

@@ -204,11 +204,15 @@ describe('the record of a write', () => {
     expect(body.result.meta).toMatchObject({
       complete: false,
       total_is_exact: false,
-      missing: [{ reason: 'written_records', entity: 'issues', count: 1 }],
+      missing: [{ reason: 'written_records', entity: 'issues', count: 1 }, { permanent: true }],
     });
     await syncAndWait(acme, id);
     const after = await searchEntity(acme, id, 'issues');
-    expect(after.body.result.meta).toMatchObject({ complete: true, missing: [], total_is_exact: true });
+    expect(after.body.result.meta).toMatchObject({
+      complete: true,
+      missing: [{ permanent: true }],
+      total_is_exact: true,
+    });
     expect(await recordsById(acme, id, 'issues', [issue.id])).toMatchObject([{ title: 'Okapi' }]);
   });
 
@@ -226,11 +230,14 @@ describe('the record of a write', () => {
     const meta = async () => (await searchEntity(acme, id, 'issues', byTitle)).body.result.meta;
     await expect
       .poll(meta, { timeout: 40_000, interval: 500 })
-      .toMatchObject({ complete: false, missing: [{ reason: 'written_records', entity: 'issues', count: 1 }] });
+      .toMatchObject({
+        complete: false,
+        missing: [{ reason: 'written_records', entity: 'issues', count: 1 }, { permanent: true }],
+      });
     other.exec('ROLLBACK');
     await expect
       .poll(meta, { timeout: 60_000, interval: 500 })
-      .toMatchObject({ complete: true, missing: [], total: 1 });
+      .toMatchObject({ complete: true, missing: [{ permanent: true }], total: 1 });
     expect(hitsOf(await searchEntity(acme, id, 'issues', byTitle))[0].id).toBe(issue.id);
     expect(await jobsOf(acme, id)).toHaveLength(1);
   }, 120_000);
