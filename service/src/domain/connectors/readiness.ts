@@ -261,9 +261,10 @@ const unlistedIn = ({ entity, unlisted }: ReplicaRow): Gap[] => {
   return [{ reason: 'unlisted_records', entity, count: unlisted, detail }];
 };
 
-export const completenessOf = (missing: Gap[]): Completeness => ({
-  complete: missing.every(({ permanent }) => permanent),
-  missing,
+/** Completeness with these gaps, permanent ones last. */
+export const completenessOf = (gaps: readonly Gap[]): Completeness => ({
+  complete: gaps.every(({ permanent }) => permanent),
+  missing: [...gaps.filter(({ permanent }) => !permanent), ...gaps.filter(({ permanent }) => permanent)],
 });
 
 /** When the searchable records were last complete; ISO 8601, null if they are not. */
