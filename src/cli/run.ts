@@ -54,7 +54,8 @@ async function runCommand(argv: readonly string[], environment: CliEnvironment, 
   secrets.push(...secretsIn(argument));
   if (specification.words && word === undefined)
     return runCommand([...specification.path, '--help'], environment, secrets);
-  const isList = environment.stdout.isTTY === true && text === undefined && !specification.printsJson;
+  const isReport = text === undefined ? !specification.printsJson : specification.printsTable === true;
+  const isList = environment.stdout.isTTY === true && isReport;
   const isRead = prefersText(argv, environment);
   const pretty = flags.pretty ? !asksForJson(argv) : isRead && isList;
   const print = printerFor(environment, pretty);

@@ -127,6 +127,10 @@ const kinds: Readonly<Record<Kind, readonly [(value: unknown) => boolean, string
     (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'),
     'must be a non-empty array of strings',
   ],
+  objects: [
+    (value) => Array.isArray(value) && value.length > 0 && value.every((item) => kinds.object[0](item)),
+    'must be a non-empty array of objects',
+  ],
   list: [
     (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
     'must be an array of strings',

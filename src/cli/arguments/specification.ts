@@ -8,6 +8,8 @@ export type Kind =
   | 'nullable'
   /** A non-empty array of strings. */
   | 'texts'
+  /** A non-empty array of objects. */
+  | 'objects'
   /** An array of strings; an empty one clears the setting. */
   | 'list'
   | 'count'
@@ -52,6 +54,8 @@ export interface CommandSpecification {
   readonly flags: readonly FlagName[];
   /** Whether it prints JSON on a terminal, too, because programs are written from what it shows. */
   readonly printsJson?: true | undefined;
+  /** Whether it prints a table on a terminal although it has an argument, because people read its report. */
+  readonly printsTable?: true | undefined;
   /** Complete command lines to copy. */
   readonly examples: readonly string[];
   readonly load: () => Promise<(call: CommandCall) => Promise<number | void>>;

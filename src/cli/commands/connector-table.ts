@@ -42,6 +42,23 @@ export const connectorCommands: readonly CommandSpecification[] = [
     load: async () => (await import('./create.js')).createConnector,
   },
   {
+    path: ['connectors', 'import'],
+    summary: 'Create the connectors listed in a file, such as one made from another product.',
+    details: [
+      'The file contains {"version":1,"connectors":[…]}. Each connector has connector_type and name, and can have workspace, external_id, credentials, replication_config and settings. Missing workspaces are created. A connector that exists already, by workspace and name, stays as it is.',
+      'Tokens that the service cannot renew, because the file lacks their OAuth client or refresh token, are not stored: the connection is reported as must_reconnect, with the command that starts a connect session for it.',
+      '--dry-run checks the file and shows what would be created. Neither it nor the import sends anything to a vendor. Exit code 1 if a connector could not be created.',
+    ],
+    keys: { version: 'count', connectors: 'objects' },
+    flags: ['pretty', 'dry-run'],
+    printsTable: true,
+    examples: [
+      'agent-connectors connectors import @connectors.json --dry-run',
+      'agent-connectors connectors import - < connectors.json',
+    ],
+    load: async () => (await import('./import.js')).importConnectors,
+  },
+  {
     path: ['connectors', 'describe'],
     summary: 'Show what a connector can do: entities, actions, parameters.',
     details: [
