@@ -145,8 +145,6 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
   spec: ReadSpec<P, T> & {
     key: string;
     meta: M;
-    /** Whether a page without the list is a fault, even if its other fields are there. */
-    isStrict?: boolean;
     /** Notes on what a page omits or includes by default. */
     notes?: (page: ListPage<z.output<NoInfer<P>>>) => Array<string | false>;
   },
@@ -162,8 +160,8 @@ export const listAction = <P extends z.core.$ZodObject, T, M extends z.core.$Zod
       // With another mask, an empty page may have no field at all.
       if (!asSent || requestsField(params, 'kind')) {
         requireFields(body, ['kind', spec.key, ...metaKeys]);
-        // An empty list is sent as one: without it, a replica would take its records for deleted, or changes for none.
-        if (spec.isStrict || (asSent && requestsField(params, spec.key))) requireFields(body, [spec.key]);
+        // Google sends an empty list as one: a response without it says nothing about the records.
+        if (!asSent || requestsField(params, spec.key)) requireFields(body, [spec.key]);
       }
       const data = body[spec.key] ?? [];
       return {

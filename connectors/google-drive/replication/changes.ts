@@ -20,7 +20,6 @@ export const changes: Action = listAction({
     supportsAllDrives,
   }),
   key: 'changes',
-  isStrict: true,
   record: Change,
   meta: ChangePage,
   mask: `changeType,removed,fileId,file(${itemFields})`,

@@ -89,9 +89,9 @@ beforeAll(async () => {
         headers: init?.headers as Record<string, string>,
         body: typeof body === 'string' ? JSON.parse(body) : body,
       });
-      return new Response(init?.method === 'DELETE' ? null : '{"kind":"any","id":"F","startPageToken":"1"}', {
-        status: init?.method === 'DELETE' ? 204 : 200,
-      });
+      if (init?.method === 'DELETE') return new Response(null, { status: 204 });
+      const lists = { files: [], drives: [], changes: [], permissions: [], comments: [], replies: [], revisions: [] };
+      return Response.json({ kind: 'any', id: 'F', startPageToken: '1', ...lists });
     },
   });
   for (const [where, params] of Object.entries(everything)) {

@@ -64,7 +64,8 @@ describe('a request to Google', () => {
   });
 
   test('includes shared drives by default, but only if Google supports the parameter', async () => {
-    const { drive, query } = wired();
+    const lists = { permissions: [], comments: [], replies: [], revisions: [] };
+    const { drive, query } = wired({ kind: 'drive#file', id: 'F', ...lists });
     await drive.files.get({ fileId: 'F' });
     await drive.files.get({ fileId: 'F', supportsAllDrives: false });
     await drive.files.update({ fileId: 'F', name: 'n' });
@@ -129,6 +130,30 @@ describe('a mask', () => {
   });
 });
 
+describe('a list', () => {
+  const lists: Readonly<Record<string, object>> = {
+    files: {},
+    drives: {},
+    permissions: { fileId: 'F' },
+    comments: { fileId: 'F' },
+    replies: { fileId: 'F', commentId: 'C' },
+    revisions: { fileId: 'F' },
+    changes: { pageToken: '1' },
+  };
+  const masked = ['files', 'comments'];
+
+  test.each(Object.entries(lists))('of %s is empty only if Google says so', async (entity, params) => {
+    const page = { kind: 'drive#list', incompleteSearch: false, newStartPageToken: '9' };
+    const read = (body: object, mask: object = {}) =>
+      wired(body).drive.execute(entity as 'files', 'list', { ...params, ...mask } as object);
+    expect((await read({ ...page, [entity]: [] })).data).toEqual([]);
+    expect(await failure(read(page))).toMatchObject({ code: 'invalid_response' });
+    if (!masked.includes(entity)) return;
+    expect(await failure(read(page, { fields: `kind,${entity}(id)` }))).toMatchObject({ code: 'invalid_response' });
+    expect((await read({ kind: 'drive#list' }, { fields: 'kind' })).data).toEqual([]);
+  });
+});
+
 describe('the next page', () => {
   test('is requested with every other parameter unchanged', async () => {
     const { drive, sent, query } = wired({ files: [{ id: 'a' }], nextPageToken: 't2' }, { files: [{ id: 'b' }] });
@@ -141,7 +166,7 @@ describe('the next page', () => {
   });
 
   test('is requested after a page without records, but not if there is no token', async () => {
-    const { drive, sent } = wired({ nextPageToken: 't2' }, { changes: [], newStartPageToken: '9' });
+    const { drive, sent } = wired({ changes: [], nextPageToken: 't2' }, { changes: [], newStartPageToken: '9' });
     const pages = [];
     for await (const page of drive.paginate('changes', 'list', { pageToken: '1' }).pages()) pages.push(page);
     expect(pages).toEqual([
