@@ -85,7 +85,9 @@ test('a client that has stored too much is rejected, and a tenth is kept for adm
   expect((await first()).body.message).toContain('calls of this client have stored as much as they may');
   // 16 more are within nine tenths.
   expect((await statusesOf(second, 17)).at(-1)).toBe(429);
-  expect((await third()).body.message).toContain('calls of this organization have stored');
+  const { message, hint } = (await third()).body;
+  expect(message).toContain('calls of this organization have stored');
+  expect(hint).toContain('raise storedBytesPerDayOfOrganization with');
   expect((await admin()).status).toBe(422);
   expect((await acme.ask('GET', '/api/v1/audit')).status).toBe(200);
 });

@@ -80,6 +80,8 @@ export function openStorageLimits(
 
 const notBegun = { retryable: true, errors: [] };
 
+const limitNames = { client: 'storedBytesPerDay', organization: 'storedBytesPerDayOfOrganization' } as const;
+
 const storedTooMuchError = (whose: 'client' | 'organization', retryAfterMs: number) =>
   httpError(
     429,
@@ -88,7 +90,7 @@ const storedTooMuchError = (whose: 'client' | 'organization', retryAfterMs: numb
     {
       ...notBegun,
       retryAfterMs,
-      hint: 'Every call is recorded in the audit log. The operator can raise storedBytesPerDay with --limits.',
+      hint: `Every call is recorded in the audit log. The operator can raise ${limitNames[whose]} with --limits.`,
     },
   );
 
