@@ -41,7 +41,8 @@ export const formats = {
     extensions: words('html htm xhtml'),
     types: words('text/html application/xhtml+xml'),
     read: async () => (await import('./html.js')).pageText,
-    coverage: 'Headings, paragraphs, lists and tables; not scripts, styles and metadata.',
+    coverage:
+      'Headings, paragraphs, lists, tables, choices, descriptions of images, and words of drawings; not scripts, styles and metadata.',
   },
   pdf: {
     title: 'a PDF',

@@ -4,12 +4,16 @@ import { exceedsLimit } from './normalize.js';
 import { decodeText } from './plain.js';
 import { UnreadableError } from './unreadable.js';
 
-/** Skipped: deleted text, index sources, pronunciations, scripts, and a note's number. */
+/** Skipped: deleted text, index sources, pronunciations, scripts, a note's number, and stand-ins for sheets' names. */
 const skippedElements = new Set(
-  'tracked-changes deletion sequence-decls variable-decls forms scripts ruby-text note-citation event-listeners creator date meta'.split(
+  'tracked-changes deletion sequence-decls variable-decls forms scripts ruby-text note-citation event-listeners sheet-name'.split(
     ' ',
   ),
 );
+/** What contains text in a comment, besides its author and date. */
+const commentElements = new Set(['p', 'h', 'list']);
+/** What contains fields; elsewhere, a title describes an image. */
+const inlineElements = new Set(['p', 'h', 'span', 'a', 'meta', 'meta-field']);
 const lineBreaks = new Set(['line-break', 'soft-page-break']);
 /** A cell or row may claim to be repeated until the end of the sheet. */
 const maxRepeated = 1000;
@@ -27,7 +31,7 @@ export async function openDocumentText(bytes: Uint8Array): Promise<string> {
   // Headers and footers are in the page styles.
   const repeated = await contentText(
     source('styles.xml'),
-    new Set(['header', 'header-first', 'footer', 'footer-first']),
+    new Set(['header', 'header-first', 'header-left', 'footer', 'footer-first', 'footer-left']),
   );
   return [content, repeated].filter((text) => text !== '').join('\n\n');
 }
@@ -42,6 +46,7 @@ async function contentText(source: string, onlyIn?: ReadonlySet<string>): Promis
   const notes: string[] = [];
   /** Texts of the open paragraphs; a paragraph can contain frames and notes with paragraphs. */
   const paragraphs: string[] = [];
+  const path: string[] = [];
   let style = '';
   let skipped = 0;
   let inside = onlyIn ? 0 : 1;
@@ -66,8 +71,13 @@ async function contentText(source: string, onlyIn?: ReadonlySet<string>): Promis
       ([key, name]) =>
         (key.endsWith('style-name') && hiddenStyles.has(name)) ||
         (key === 'table:visibility' && name !== 'visible') ||
-        (key === 'text:is-hidden' && name === 'true'),
+        (key === 'text:is-hidden' && name === 'true') ||
+        (key === 'style:display' && name === 'false'),
     );
+  const isAbout = (name: string) =>
+    (path.at(-1) === 'annotation' && !commentElements.has(name)) || (name === 'meta' && paragraphs.length === 0);
+  const isDescription = (name: string) =>
+    (name === 'title' || name === 'desc') && !inlineElements.has(path.at(-1) ?? '');
 
   await readMarkup(source, true, {
     open(name, attributes) {
@@ -80,13 +90,15 @@ async function contentText(source: string, onlyIn?: ReadonlySet<string>): Promis
       ) {
         hiddenStyles.add(style);
       }
-      if (skipped > 0 || skippedElements.has(name) || isHidden(attributes)) {
+      if (skipped > 0 || skippedElements.has(name) || isAbout(name) || isHidden(attributes)) {
         skipped += 1;
         return;
       }
+      const isParagraph = name === 'p' || name === 'h' || isDescription(name);
+      path.push(name);
       if (onlyIn?.has(name)) inside += 1;
       if (inside === 0) return;
-      if (name === 'p' || name === 'h') {
+      if (isParagraph) {
         paragraphs.push('');
         heading = name === 'h' ? Math.min(6, Math.max(1, Number(attribute('text:outline-level')) || 1)) : 0;
       } else if (name === 's') write(' '.repeat(Math.min(100, Number(attribute('text:c')) || 1)));
@@ -110,8 +122,9 @@ async function contentText(source: string, onlyIn?: ReadonlySet<string>): Promis
         skipped -= 1;
         return;
       }
+      path.pop();
       if (onlyIn?.has(name)) inside -= 1;
-      if (name === 'p' || name === 'h') {
+      if (name === 'p' || name === 'h' || isDescription(name)) {
         const text = (paragraphs.pop() ?? '').replace(/ +/g, ' ').trim();
         if (text === '') return;
         const marker = lists.at(-1) ?? '';
