@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { officeFile } from './documents.js';
+import { officeFile, paragraph, relationsPart, types, wordFile } from './documents.js';
 import { openTextReader } from './open-reader.js';
 
-const { textOf } = openTextReader();
+const { read, textOf } = openTextReader();
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 describe('a web page', () => {
@@ -70,5 +70,139 @@ describe('an OpenDocument file', () => {
     const sheet =
       '<table:table table:name="A"><table:table-row><table:table-cell><text:p>1</text:p></table:table-cell></table:table-row></table:table>';
     expect(await openDocument('spreadsheet', sheet, masters)).toBe('# A\n\n1\n\nRight\n\nLeft');
+  });
+});
+
+describe('a Word document', () => {
+  const run = (content: string) => `<w:p><w:r>${content}</w:r></w:p>`;
+
+  test('has imported documents in their places', async () => {
+    const chunks = { h: 'a.html', d: 'b.docx', t: 'c.txt', m: 'd.mht', x: 'e.bin' };
+    const body = Object.keys(chunks).map((id) => `<w:altChunk r:id="${id}"/>`);
+    const file = wordFile(`${paragraph('before')}${body.join('')}${paragraph('after')}`, {
+      'word/_rels/document.xml.rels': relationsPart(
+        Object.fromEntries(Object.entries(chunks).map(([id, name]) => [id, ['aFChunk', name]])),
+      ),
+      'word/a.html': '<html><body><p>From a page</p></body></html>',
+      'word/b.docx': wordFile(paragraph('From a document')),
+      'word/c.txt': 'From a text',
+      'word/d.mht': 'MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<p>From a saved page</p>',
+      'word/e.bin': new Uint8Array([0, 1, 2]),
+    });
+    expect(await read(file, types.docx, 'a.docx')).toMatchObject({
+      text: 'before\n\nFrom a page\n\nFrom a document\n\nFrom a text\n\nFrom a saved page\n\nafter',
+      state: 'partial',
+      cause: 'format',
+    });
+  });
+
+  test('in many others is not read', async () => {
+    const inner = (chunk: Uint8Array | string) =>
+      wordFile(`${paragraph('level')}<w:altChunk r:id="a"/>`, {
+        'word/_rels/document.xml.rels': relationsPart({ a: ['aFChunk', 'a.docx'] }),
+        'word/a.docx': chunk,
+      });
+    const file = Array.from({ length: 8 }).reduce<Uint8Array>((chunk) => inner(chunk), wordFile(paragraph('deepest')));
+    const { text, state } = await read(file, types.docx, 'a.docx');
+    expect(text).not.toContain('deepest');
+    expect(state).toBe('partial');
+  });
+
+  test('has words of watermarks, chosen values of forms, and descriptions of images', async () => {
+    const watermark = '<w:pict><v:shape><v:textpath on="t" string="CONFIDENTIAL"/></v:shape></w:pict>';
+    const choice = (result: string) =>
+      `<w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${result}<w:listEntry w:val="Berlin"/><w:listEntry w:val="Paris"/></w:ddList></w:ffData></w:fldChar>`;
+    const image =
+      '<w:t>see</w:t><w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="Floor plan"/></wp:inline></w:drawing><w:t>here</w:t>';
+    const body = [watermark, choice('<w:result w:val="1"/>'), choice(''), image].map(run).join('');
+    expect(await textOf(wordFile(body), types.docx, 'a.docx')).toBe(
+      'CONFIDENTIAL\n\nParis\n\nBerlin\n\nsee Floor plan here',
+    );
+  });
+
+  test('has words drawn on a chart', async () => {
+    const chart = `<w:p><w:r><w:drawing><c:chart r:id="c"/></w:drawing></w:r></w:p>`;
+    const file = wordFile(chart, {
+      'word/_rels/document.xml.rels': relationsPart({ c: ['chart', 'charts/chart1.xml'] }),
+      'word/charts/chart1.xml':
+        '<c:chartSpace><c:title><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:title></c:chartSpace>',
+      'word/charts/_rels/chart1.xml.rels': relationsPart({ u: ['chartUserShapes', '../drawings/drawing1.xml'] }),
+      'word/drawings/drawing1.xml':
+        '<c:userShapes><cdr:sp><cdr:txBody><a:p><a:r><a:t>Record year</a:t></a:r></a:p></cdr:txBody></cdr:sp></c:userShapes>',
+    });
+    expect(await textOf(file, types.docx, 'a.docx')).toBe('Sales\nRecord year');
+  });
+});
+
+describe('an email', () => {
+  const part = (type: string, lines: string[], ...more: string[]) => [
+    '--b',
+    `Content-Type: ${type}`,
+    ...more,
+    '',
+    ...lines,
+  ];
+  const email = (type: string, ...parts: string[][]) =>
+    textOf(
+      bytesOf(
+        ['Subject: S', 'MIME-Version: 1.0', `Content-Type: ${type}; boundary=b`, '', ...parts.flat(), '--b--', ''].join(
+          '\r\n',
+        ),
+      ),
+      'message/rfc822',
+      'a.eml',
+    );
+
+  test('has the text of emails that are attached to it', async () => {
+    const inner = ['Subject: Inner', 'From: ada@example.com', 'Content-Type: text/plain', '', 'We accept.'];
+    const text = await email(
+      'multipart/mixed',
+      part('text/plain', ['See below.']),
+      part('message/rfc822', inner, 'Content-Disposition: attachment'),
+    );
+    expect(text).toBe(
+      'Subject: S\n\nSee below.\n\nAttached email:\n\nSubject: Inner\nFrom: ada@example.com\n\nWe accept.',
+    );
+  });
+
+  test('has the text of an invitation, and names attachments among the images of its body', async () => {
+    const event = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'LOCATION:Room 1\\, Ber', ' lin', 'END:VEVENT', 'END:VCALENDAR'];
+    const text = await email(
+      'multipart/related',
+      part('text/html', ['<p>Invitation<img src="cid:1"></p>']),
+      part('image/png; name="logo.png"', ['x'], 'Content-ID: <1>', 'Content-Disposition: inline; filename="logo.png"'),
+      part('application/pdf; name="offer.pdf"', ['x'], 'Content-Disposition: inline; filename="offer.pdf"'),
+      part('text/calendar; charset=utf-8; method=REQUEST', event),
+    );
+    expect(text).toContain('Invitation');
+    expect(text).toContain('LOCATION:Room 1, Berlin');
+    expect(text).toContain('Attachments:\n- offer.pdf');
+    expect(text).not.toContain('logo.png');
+  });
+});
+
+describe('a text file', () => {
+  test.each([
+    [
+      'text/calendar',
+      'BEGIN:VCALENDAR\r\nSUMMARY:Quarterly rev\r\n iew\\, Berlin\\nRoom 1\r\nEND:VCALENDAR\r\n',
+      'review, Berlin\nRoom 1',
+    ],
+    [
+      'text/vcard',
+      'BEGIN:VCARD\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=\r\n=C3=B6rg\r\nEND:VCARD\r\n',
+      'Müller;Jörg',
+    ],
+    [
+      'application/json',
+      '{"name": "M\\u00fcller", "note": "first\\nsecond \\ud83d\\ude00"}',
+      '"Müller", "note": "first\nsecond 😀"',
+    ],
+    ['application/x-ndjson', '{"a": "K\\u00f6ln"}\n{"a": "Z\\u00fcrich"}\n', '{"a": "Köln"}\n{"a": "Zürich"}'],
+    ['application/xml', '<?xml version="1.0"?><a>M&#252;ller &amp; S&#xF6;hne</a>', 'Müller & Söhne'],
+    ['text/plain', 'Zahlungs\u00adbedingungen', 'Zahlungsbedingungen'],
+    ['text/plain', 'The escape \\u00fc of {"a": 1}', 'The escape \\u00fc of'],
+  ])('of type %s has its words as they are meant', async (type, source, expected) => {
+    expect(await textOf(bytesOf(source), type, 'a')).toContain(expected);
   });
 });

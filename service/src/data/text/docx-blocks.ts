@@ -31,7 +31,7 @@ export interface BlockContext {
 /** One of the document's parts. */
 export interface BlockPart {
   readonly source: string;
-  /** Texts of charts and diagrams, by the ids of their relations; removed when read. */
+  /** Texts of charts, diagrams and imported documents, by the ids of their relations; removed when read. */
   readonly graphics: Map<string, string>;
 }
 
@@ -90,6 +90,8 @@ export async function readBlocks(
   const runs: Run[] = [];
   /** The state before each open `AlternateContent`, whose first alternative with a text counts. */
   const alternatives: Array<{ readonly text: string; readonly blockCount: number }> = [];
+  /** The open drop-down list of a form, which has no other text. */
+  let choices: { readonly texts: string[]; chosen: number } | undefined;
   const path: string[] = [];
   let skippedDepth = 0;
   let length = 0;
@@ -168,13 +170,18 @@ export async function readBlocks(
       } else if (name === 'hidden' && path.at(-2) === 'trPr') {
         const row = rows.at(-1);
         if (row) row.isHidden = value('val') === '' || isOn(value('val'));
-      } else if (name === 'chart' || name === 'relIds') {
-        const id = value(name === 'chart' ? 'id' : 'dm');
+      } else if (name === 'chart' || name === 'relIds' || name === 'altChunk') {
+        const id = value(name === 'relIds' ? 'dm' : 'id');
         const text = graphics.get(id) ?? '';
         graphics.delete(id);
         if (text !== '') containers.at(-1)!.push({ text, isMarked: false });
         length += text.length;
-      } else if (name === 'pStyle' && paragraph) paragraph.styleId = value('val');
+      } else if (name === 'docPr' && value('descr') !== '') write(` ${value('descr')} `);
+      else if (name === 'textpath') write(` ${value('string')} `);
+      else if (name === 'ddList') choices = { texts: [], chosen: 0 };
+      else if (name === 'listEntry') choices?.texts.push(value('val'));
+      else if (name === 'result' && choices) choices.chosen = Number(value('val'));
+      else if (name === 'pStyle' && paragraph) paragraph.styleId = value('val');
       else if (name === 'numId' && paragraph) paragraph.numId = value('val');
       else if (name === 'ilvl' && paragraph) paragraph.listLevel = Number(value('val'));
       else if (name === 'p') {
@@ -210,6 +217,9 @@ export async function readBlocks(
         containers.pop();
         if (paragraph.isDeleted) continued = paragraph;
         else endParagraph(paragraph);
+      } else if (name === 'ddList') {
+        write(choices?.texts[choices.chosen] ?? '');
+        choices = undefined;
       } else if (name === 'r') runs.pop();
       else if (name === 'tc' || noteElements.has(name)) containers.pop();
       else if (name === 'tr') endRow(rows.pop()!);

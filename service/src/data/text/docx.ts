@@ -1,11 +1,11 @@
-import type { Parts } from './archive.js';
+import { type Parts, unzipParts } from './archive.js';
 import { type Block, type BlockContext, type BlockPart, type Note, readBlocks } from './docx-blocks.js';
 import { Numbering } from './docx-numbering.js';
 import { stylesOf } from './docx-styles.js';
 import { graphicText } from './drawing.js';
 import { HiddenContent } from './hidden.js';
 import { mainPartOf, openParts, type Relation, relatedPaths, relationsOf, sourceOf } from './parts.js';
-import type { Extract, ReadOptions } from './result.js';
+import type { Extract, Missing, ReadOptions } from './result.js';
 
 /**
  * Text of a Word document: headings and lists as in Markdown, cells separated by `|`; then notes, headers, footers and
@@ -13,7 +13,7 @@ import type { Extract, ReadOptions } from './result.js';
  */
 export async function docxText(
   bytes: Uint8Array,
-  { indexesHidden = false }: Partial<ReadOptions> = {},
+  { indexesHidden = false, readInner }: Partial<ReadOptions> = {},
 ): Promise<Extract> {
   const parts = await openParts(bytes);
   const main = await mainPartOf(parts, 'word/document.xml');
@@ -43,7 +43,19 @@ export async function docxText(
     return { source: sourceOf(parts, path), graphics };
   };
   const blocks: Block[] = [];
-  await readBlocks(await partWith(main), context, blocks);
+  const body = await partWith(main);
+  let missing: Missing | undefined;
+  const chunks = [...relations].filter(([, { type }]) => type === 'aFChunk');
+  const chunkPaths = new Set(chunks.map(([, { path }]) => path));
+  const chunkParts = chunks.length > 0 ? await unzipParts(bytes, (path) => chunkPaths.has(path)) : {};
+  for (const [id, { path }] of chunks) {
+    const chunk = chunkParts[path];
+    if (!chunk || !readInner) continue;
+    const { text, cause, detail = '', permanent } = await readInner(chunk, path);
+    body.graphics.set(id, text?.trim() ?? '');
+    if (cause) missing ??= { cause, detail: `An imported document: ${detail}`, ...(permanent && { permanent }) };
+  }
+  await readBlocks(body, context, blocks);
   const notes = new Map<string, Note>();
   for (const type of numbers.size > 0 ? ['footnotes', 'endnotes'] : []) {
     await readBlocks(await partWith(pathOf(type)), context, [], notes);
@@ -66,7 +78,7 @@ export async function docxText(
     append(blocks, author === '' ? 'Comment: ' : `Comment by ${author}: `, comment);
   }
   const text = blocks.map((block, index) => separatorOf(blocks[index - 1], block) + block.text).join('');
-  return { text, missing: hidden.missing };
+  return { text, missing: missing ?? hidden.missing };
 }
 
 /** Appends blocks, the first of them with a label. */

@@ -2,7 +2,7 @@ import type { Parts } from './archive.js';
 import { chartText, type SeriesDetail } from './chart.js';
 import type { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
-import { attribute, isOn, relationsOf, sourceOf, unescapeText } from './parts.js';
+import { attribute, isOn, relatedPaths, relationsOf, sourceOf, unescapeText } from './parts.js';
 
 /** The text of a shape, table, chart or diagram. */
 export interface Box {
@@ -108,11 +108,17 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
 }
 
 /** The text of a chart or of a diagram (SmartArt), returned only once. */
-export async function graphicText(parts: Parts, path: string, { seen, series }: DrawingOptions): Promise<string> {
+export async function graphicText(parts: Parts, path: string, options: DrawingOptions): Promise<string> {
+  const { seen, series } = options;
   if (seen.has(path)) return '';
   seen.add(path);
   const source = sourceOf(parts, path);
-  return source.includes('dataModel') ? diagramText(source) : chartText(source, series);
+  if (source.includes('dataModel')) return diagramText(source);
+  const texts = [await chartText(source, series)];
+  for (const shapes of await relatedPaths(parts, path, 'chartUserShapes')) {
+    for (const { text } of await boxesOf(parts, shapes, options)) texts.push(text);
+  }
+  return texts.filter((text) => text !== '').join('\n');
 }
 
 async function diagramText(source: string): Promise<string> {

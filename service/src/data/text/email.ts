@@ -1,5 +1,6 @@
-import type { Address, Email } from 'postal-mime';
+import type { Address, Attachment, Email } from 'postal-mime';
 import { htmlText } from './html.js';
+import { decodeText, unescaped } from './plain.js';
 
 /** Lines of an email's header. */
 export const headerOf = (fields: Readonly<Record<string, string | undefined>>): string =>
@@ -11,14 +12,29 @@ const nameOf = ({ name, address, group }: Address): string =>
   group ? `${name}: ${group.map(nameOf).join(', ')}` : name && address ? `${name} <${address}>` : name || address || '';
 const namesOf = (addresses: readonly Address[] = []): string => addresses.map(nameOf).join(', ');
 
-/** Text of an email: header, body, names of attachments, and forwarded emails. A saved web page is one, too. */
-export async function emailText(bytes: Uint8Array): Promise<string> {
+/** Emails attached to an email that is itself attached this often are only named. */
+const maxAttachedDepth = 5;
+
+/** Text of an email: header, body, names of attachments, and attached emails. A saved web page is one, too. */
+export const emailText = (bytes: Uint8Array): Promise<string> => attachedText(bytes, 0);
+
+async function attachedText(bytes: Uint8Array, depth: number): Promise<string> {
   const { default: PostalMime } = await import('postal-mime');
   const email = await PostalMime.parse(bytes, { maxNestingDepth: 50 });
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isFlowed = /^format=flowed|[;\s]format="?flowed/im.test(source.toString('latin1'));
-  return textOfEmail(isFlowed && email.text ? { ...email, text: withQuotes(email.text) } : email);
+  const texts = [await textOfEmail(isFlowed && email.text ? { ...email, text: withQuotes(email.text) } : email)];
+  const calendar = email.attachments.find(({ mimeType }) => mimeType === 'text/calendar');
+  if (calendar) texts.push(unescaped(decodeText(contentOf(calendar))).trim());
+  for (const attachment of depth < maxAttachedDepth ? email.attachments : []) {
+    if (attachment.mimeType !== 'message/rfc822') continue;
+    texts.push(`Attached email:\n\n${await attachedText(contentOf(attachment), depth + 1)}`);
+  }
+  return texts.length === 1 ? texts[0]! : texts.map((text) => text.trim()).join('\n\n');
 }
+
+const contentOf = ({ content }: Attachment): Uint8Array =>
+  typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
 
 /**
  * Lines of quotes that flow are joined with the marks of the next lines, such as `> one > two`
@@ -73,7 +89,10 @@ async function textOfEmail({ subject, from, to, cc, date, text, html, attachment
     Date: date && dateOf(date.trim()),
   });
   const body = html ? await htmlText(html) : '';
-  const named = attachments.filter(({ related, filename }) => !related && filename);
+  // Some programs put attachments among the images of the body.
+  const named = attachments.filter(
+    ({ related, filename, mimeType }) => filename && !(related && /^(?:image|text)\//.test(mimeType)),
+  );
   const names = named.map(({ filename }) => `- ${filename}`).join('\n');
   return [
     header,

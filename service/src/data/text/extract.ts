@@ -14,8 +14,11 @@ export interface File {
   readonly indexesHidden?: boolean | undefined;
 }
 
-/** Extracts the text of a file. */
-export async function extractText(file: File): Promise<FileText> {
+/** Documents in documents in documents are read, but not those in them. */
+const maxDepth = 3;
+
+/** Extracts the text of a file, which is itself in as many other files as `depth` says. */
+export async function extractText(file: File, depth = 0): Promise<FileText> {
   const { bytes, mimeType, name } = file;
   if (bytes.length === 0) return emptyText;
   let title = 'a document';
@@ -27,7 +30,11 @@ export async function extractText(file: File): Promise<FileText> {
     const { read, ...known }: Partial<FileFormat> = format === undefined ? {} : formats[format];
     if (!read) return unsupported(format);
     title = known.title ?? title;
-    const result = await (await read())(bytes, file);
+    const readInner = async (inner: Uint8Array, innerName: string): Promise<FileText> =>
+      depth < maxDepth
+        ? extractText({ bytes: inner, name: innerName, mimeType: '', indexesHidden: file.indexesHidden }, depth + 1)
+        : notRead('too_large', 'It is in too many other documents.');
+    const result = await (await read())(bytes, { mimeType, indexesHidden: file.indexesHidden, readInner });
     const { text, missing } = typeof result === 'string' ? { text: result } : result;
     const normal = normalizeText(text);
     if (normal.isTruncated) return { text: normal.text, ...truncated };

@@ -34,7 +34,8 @@ export const formats = {
     extensions: words('txt md markdown rst csv tsv log json jsonl ndjson xml yaml yml toml ini conf sql tex'),
     types: typesOf('application/', 'csv javascript json json5 jsonlines ld ndjson sql toml typescript xml yaml'),
     read: async () => (await import('./plain.js')).plainText,
-    coverage: 'The whole file.',
+    coverage:
+      'The whole file, with the characters that JSON and XML escape; lines of calendars and contacts are unfolded.',
   },
   html: {
     title: 'a web page',
@@ -61,7 +62,7 @@ export const formats = {
     ],
     read: async () => (await import('./docx.js')).docxText,
     coverage:
-      'Headings, paragraphs, numbered lists, tables, text boxes, diagrams, charts, notes, headers, footers and comments.',
+      'Headings, paragraphs, numbered lists, tables, text boxes, diagrams, charts, notes, headers, footers, comments, watermarks, chosen values of forms, descriptions of images, and imported documents.',
   },
   xlsx: {
     title: 'an Excel workbook',
@@ -140,7 +141,7 @@ export const formats = {
     extensions: words('eml mht mhtml'),
     types: words('message/rfc822 multipart/related application/x-mimearchive'),
     read: async () => (await import('./email.js')).emailText,
-    coverage: 'Subject, people, date, body, and the names of attachments.',
+    coverage: 'Subject, people, date, body, invitation, attached emails, and the names of attachments.',
   },
   epub: {
     title: 'an EPUB book',

@@ -22,7 +22,8 @@ export function normalizeText(text: string): { readonly text: string; readonly i
   const clean = restoreWindows1252(text.slice(0, 2 * maxBytes))
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
-    .replaceAll('\0', '')
+    // Soft hyphens are not displayed within a line, and would split words.
+    .replace(/[\0\u00ad]/g, '')
     .replace(/\p{Surrogate}/gu, '\uFFFD');
   if (clean.length * 3 <= maxBytes) return { text: clean, isTruncated: false };
   const bytes = Buffer.from(clean);

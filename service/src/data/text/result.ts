@@ -1,4 +1,4 @@
-import type { TextCause } from 'agent-connectors/replication';
+import type { FileText, TextCause } from 'agent-connectors/replication';
 
 /** What a reader returns: a file's text, and what is missing from it. */
 export type Extract = string | { readonly text: string; readonly missing?: Missing | undefined };
@@ -16,4 +16,6 @@ export interface ReadOptions {
   readonly mimeType: string;
   /** Whether to include content that the author has hidden, marked as such. */
   readonly indexesHidden?: boolean | undefined;
+  /** Reads a document that the file contains. */
+  readonly readInner?: (bytes: Uint8Array, name: string) => Promise<FileText>;
 }
