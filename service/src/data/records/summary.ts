@@ -205,16 +205,6 @@ export function* countMatches(
   return Number(row!.n) > most ? undefined : Number(row!.n);
 }
 
-/** Counts matching records; undefined if that would scan more than `maxScanned`. */
-export function* countUpTo(
-  source: RecordSource,
-  condition: Condition | undefined,
-  maxScanned: number,
-): Statements<number | undefined> {
-  const all = yield* countMatches(source, undefined, maxScanned);
-  return all === undefined || condition === undefined ? all : yield* countMatches(source, condition, maxScanned);
-}
-
 /** SQL for a text that sorts in value order. */
 function orderedText({ dialect }: RecordSource, ref: FieldRef, mark: Mark): string {
   if (!isKeyed(ref)) return dialect.plainText(ref, mark);

@@ -3,7 +3,7 @@ import { describeEmpty, type EmptyRequest, type EmptySearch, noRecords } from '.
 import { lookUpPlace, noPlace, type Place, type RecordSource, type Statements } from '../../places.js';
 import type { Condition, FieldRef, Summary } from '../../plan.js';
 import { type Layout, quoteIdentifier } from '../../schema.js';
-import { countUpTo, type Groups, noGroups, summarize } from '../../summary.js';
+import { countMatches, type Groups, noGroups, summarize } from '../../summary.js';
 import { rowMask, sqliteDialect, withinTime } from './dialect.js';
 import type { Reader } from './read.js';
 
@@ -33,13 +33,25 @@ export class Summaries {
     return this.#read(layout, connectorId, (source) => summarize(source, summary)) ?? noGroups(summary);
   }
 
-  countUpTo(layout: Layout, connectorId: string, condition: Condition | undefined, maxScanned: number) {
-    const count = () => this.#read(layout, connectorId, (source) => countUpTo(source, condition, maxScanned));
-    const name = JSON.stringify([layout.table, connectorId, maxScanned, condition]);
-    if (name.length > maxRemembered) return count();
+  /** Counts matching records; undefined if that would scan more than `maxScanned`. */
+  countUpTo(
+    layout: Layout,
+    connectorId: string,
+    condition: Condition | undefined,
+    maxScanned: number,
+  ): number | undefined {
     const version = this.#connection.version();
     if (version !== this.#version || this.#counts.size >= maxCounts) this.#counts.clear();
     this.#version = version;
+    // Whether there are too many records to scan does not depend on the condition.
+    const all = this.#count(layout, connectorId, undefined, maxScanned);
+    return all === undefined || !condition ? all : this.#count(layout, connectorId, condition, maxScanned);
+  }
+
+  #count(layout: Layout, connectorId: string, condition: Condition | undefined, most: number): number | undefined {
+    const count = () => this.#read(layout, connectorId, (source) => countMatches(source, condition, most));
+    const name = JSON.stringify([layout.table, connectorId, most, condition]);
+    if (name.length > maxRemembered) return count();
     if (!this.#counts.has(name)) this.#counts.set(name, count());
     return this.#counts.get(name);
   }
