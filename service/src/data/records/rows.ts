@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredRecord } from './entity.js';
 import { externalBody, externalValue, referenceTo, restoreText } from './external-text.js';
@@ -120,8 +120,7 @@ export function rowOf(layout: Layout, record: StoredRecord): Row {
   const isInline = Object.keys(references).length === 0;
   const text = isInline ? inline : JSON.stringify({ ...JSON.parse(inline), ...references });
   const id = idOf(layout, record);
-  const hash = createHash('sha256').update(JSON.stringify(cells)).update(text).digest('base64url').slice(0, 24);
-  return { id, cells, rest: text, hash };
+  return { id, cells, rest: text, hash: hash('sha256', JSON.stringify(cells) + text, 'base64url').slice(0, 24) };
 }
 
 /** Columns needed for the requested fields. */
@@ -214,7 +213,7 @@ export function boundedId(id: string): string {
   if (bytes.length <= maxIdBytes) return id;
   let end = keptIdBytes;
   while (isContinuationByte(bytes[end]!)) end -= 1;
-  return bytes.toString('utf8', 0, end) + createHash('sha256').update(id).digest('hex');
+  return bytes.toString('utf8', 0, end) + hash('sha256', id);
 }
 
 // UTF-8 continuation bytes do not start a character.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ReplacedTableError } from '../unavailable.js';
 import type { FieldType, StoredEntity, StoredRecord } from './entity.js';
 import { wordsVersion } from './words/version.js';
@@ -235,8 +235,7 @@ export const instantKeyOf = (time: number): string => String(time / 1000 + befor
 export const instantAt = (prefix: string): number => (Number(prefix.padEnd(12, '0')) - beforeYearZero) * 1000;
 
 /** A short digest of a text; collisions are not expected. */
-export const digest = (text: string, length = 20): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, length);
+export const digest = (text: string, length = 20): string => hash('sha256', text).slice(0, length);
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StoredRecord } from '../entity.js';
 import type { Layout } from '../schema.js';
 
@@ -38,7 +38,7 @@ export const deletedState = (id: string): RecordState => ({ id, content: '', hol
 export function stateOf({ readers }: Layout, id: string, record: StoredRecord): RecordState {
   const values = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
   values.sort(([one], [other]) => (one < other ? -1 : 1));
-  const content = createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22);
+  const content = hash('sha256', JSON.stringify(values), 'base64url').slice(0, 22);
   const named = readers ? record[readers.field] : [];
   const holders = Array.isArray(named) ? named.filter((name) => typeof name === 'string' && name !== '') : [];
   return { id, content, holders: ['', ...holders] };

@@ -19,6 +19,12 @@ type NewTerms = Array<readonly [scope: string, terms: ReadonlySet<string>]>;
 
 type Statements = ReturnType<typeof statementsFor>;
 
+/** How a record is written: for the first time, or only because its words are found anew. */
+interface RecordPut {
+  readonly isNew: boolean;
+  readonly isReindexing: boolean;
+}
+
 /** Prepares the statements that write one record. */
 function statementsFor(layout: Layout) {
   const [table, words] = [quoteIdentifier(layout.table), quoteIdentifier(layout.words)];
@@ -98,6 +104,7 @@ export class Writer {
       const newTerms: NewTerms = [];
       const changed: RecordState[] = [];
       this.#forgetDeletedTerms();
+      this.passages.forgetFields();
       for (const [index, record] of records.entries()) {
         const { id, outcome } = this.#put(layout, connector, record, texts?.[index], newTerms, isReindexing);
         counts[outcome] += 1;
@@ -208,7 +215,8 @@ export class Writer {
     const existing = this.#connection.get<{ rid: number; hash: string }>(sql.find, [connector, id]);
     if (existing?.hash === hash) {
       // The record may have been stored without texts, or its texts may include more than its fields.
-      if (texts) this.#writePassages(layout, connector, existing.rid, record, texts, newTerms, isReindexing);
+      if (texts)
+        this.#writePassages(layout, connector, existing.rid, record, texts, newTerms, { isNew: false, isReindexing });
       if (isReindexing) this.#indexTerms(sql, layout, connector, existing.rid, record, newTerms, false);
       return { id, outcome: 'unchanged' };
     }
@@ -216,7 +224,7 @@ export class Writer {
     const rid = existing?.rid ?? this.#connection.run(sql.insert, [...values, connector, id]).rid;
     const isSearched = existing ? this.#update(sql, rid, values) : true;
     if (isSearched) this.#indexTerms(sql, layout, connector, rid, record, newTerms, !existing);
-    this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms, isReindexing);
+    this.#writePassages(layout, connector, rid, record, texts ?? [], newTerms, { isNew: !existing, isReindexing });
     return { id, outcome: existing ? 'updated' : 'inserted' };
   }
 
@@ -251,9 +259,9 @@ export class Writer {
     record: StoredRecord,
     texts: readonly FieldText[],
     newTerms: NewTerms,
-    isReindexing: boolean,
+    state: RecordPut,
   ): void {
-    for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts, isReindexing)) {
+    for (const { column, text, inColumn } of this.passages.put(layout, connector, rid, record, texts, state)) {
       // The column's own words are already indexed.
       if (inColumn && column.wordIndexed) continue;
       newTerms.push([scopeOf(connector, column), correctableIn(text)]);
@@ -288,10 +296,17 @@ const deletedVectors = 2000;
 export class PassageWriter {
   readonly #connection: Connection;
   readonly #words: WordChanges;
+  /** Numbers of the fields that the current transaction has looked up. */
+  readonly #fields = new Map<string, number>();
 
   constructor(connection: Connection, words: WordChanges) {
     this.#connection = connection;
     this.#words = words;
+  }
+
+  /** Called when a transaction starts: other processes may have deleted fields, and a failed one adds none. */
+  forgetFields(): void {
+    this.#fields.clear();
   }
 
   /** Updates a record's passages and returns the texts that were split or indexed again. */
@@ -301,17 +316,16 @@ export class PassageWriter {
     rid: number,
     record: StoredRecord,
     texts: readonly FieldText[],
-    isReindexing: boolean,
+    { isNew, isReindexing }: RecordPut,
   ): readonly ColumnText[] {
+    if (isNew && texts.length === 0) return [];
     const newTexts = columnTexts(layout, record, texts);
     return layout.semantic.flatMap((column) => {
       const text = newTexts.find((one) => one.column === column);
       const field = this.#fieldOf(layout, connector, column, text !== undefined);
       if (field === undefined) return [];
-      const existing = this.#connection.get<{ digest: string }>(
-        'select digest from passage_texts where field = ? and rid = ?',
-        [field, rid],
-      );
+      const find = 'select digest from passage_texts where field = ? and rid = ?';
+      const existing = isNew ? undefined : this.#connection.get<{ digest: string }>(find, [field, rid]);
       if (existing?.digest === text?.digest) {
         if (!text || !isReindexing) return [];
         this.#reindex(field, rid, text);
@@ -412,14 +426,20 @@ export class PassageWriter {
 
   /** The number of a connector's field; `make` creates it if missing. */
   #fieldOf({ table }: Layout, connector: number, { code }: Column, make: boolean): number | undefined {
+    const values = [connector, table, code];
+    const name = values.join(' ');
+    let number = this.#fields.get(name);
+    if (number !== undefined) return number;
     const find = 'select number from passage_fields where connector = ? and entity = ? and field = ?';
-    const known = this.#connection.get<{ number: number }>(find, [connector, table, code])?.number;
-    if (known !== undefined || !make) return known;
-    return this.#connection.run('insert into passage_fields (connector, entity, field) values (?, ?, ?)', [
-      connector,
-      table,
-      code,
-    ]).rid;
+    number = this.#connection.get<{ number: number }>(find, values)?.number;
+    if (number === undefined && make) {
+      number = this.#connection.run(
+        'insert into passage_fields (connector, entity, field) values (?, ?, ?)',
+        values,
+      ).rid;
+    }
+    if (number !== undefined) this.#fields.set(name, number);
+    return number;
   }
 
   #add(field: number, rid: number, { column, text, body, inColumn, passages, digest }: ColumnText): void {
