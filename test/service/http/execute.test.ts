@@ -142,7 +142,10 @@ describe('execute', () => {
           total: 0,
           total_is_exact: false,
           complete: false,
-          missing: [{ reason: 'not_synced', entity: 'issues', detail: expect.any(String) }],
+          missing: [
+            { reason: 'not_synced', entity: 'issues', detail: expect.any(String) },
+            expect.objectContaining({ reason: 'withheld', permanent: true }),
+          ],
           empty: { of: 0, as_of: null, fields: {} },
           readiness: {
             status: 'not_configured',

@@ -96,7 +96,10 @@ describe('inspect and describe', () => {
       synced_at: null,
       error: null,
       complete: false,
-      missing: [{ reason: 'not_synced', entity: 'issues', detail: expect.any(String) }],
+      missing: [
+        { reason: 'not_synced', entity: 'issues', detail: expect.any(String) },
+        expect.objectContaining({ reason: 'withheld', permanent: true }),
+      ],
       semantic: [{ field: 'description', status: 'not_configured' }],
     });
     const empty = await acme.ask('GET', connectorPath(await acme.connect('linear'), '/inspect'));

@@ -59,7 +59,10 @@ test('says what the replica does not have, as searches do', async () => {
   const { status, body } = await feedOf(acme, id, 'issues');
   expect(status).toBe(200);
   expect(body).toMatchObject({ data: [], meta: { has_more: false, complete: false, synced_at: null } });
-  expect(body.meta.missing).toMatchObject([{ reason: 'not_synced', entity: 'issues' }]);
+  expect(body.meta.missing).toMatchObject([
+    { reason: 'not_synced', entity: 'issues' },
+    { reason: 'withheld', permanent: true },
+  ]);
 });
 
 test('follows policies and scopes, and is audited, like a search', async () => {
