@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { serve as serveSandbox } from 'agent-connectors-sandbox/server';
 import { createService } from 'agent-connectors-service';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -12,7 +16,7 @@ import { connectorPath, tenantOf } from '../../service/http/setup.js';
 import { newKey } from '../../service/keys.js';
 import { serviceProcesses } from '../../service/replication/children.js';
 import { newFolder, newState } from '../../service/state/fixtures.js';
-import { query, startServer } from './server.js';
+import { query, startServer, withClient } from './server.js';
 
 const server = await startServer();
 afterAll(() => server?.stop());
@@ -62,6 +66,55 @@ async function execute({ tenant }: Stage, url: string, id: string, json: object,
   }
 }
 
+/** A vendor in front of another one; while it is closed, it executes requests but does not reply to mutations. */
+async function gateTo(vendor: string) {
+  let open = () => {};
+  let opened: Promise<void> | undefined;
+  let waiting = 0;
+  const server = createServer(async (request, response) => {
+    const body = (await buffer(request)).toString();
+    const { authorization = '', 'content-type': type = '' } = request.headers;
+    const headers = { authorization, 'content-type': type };
+    const reply = await fetch(`${vendor}${request.url}`, { method: request.method!, headers, body });
+    const text = await reply.text();
+    if (opened && body.includes('mutation')) {
+      waiting += 1;
+      await opened;
+    }
+    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      opened = new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    open: () => open(),
+    waiting: () => waiting,
+  };
+}
+
+/** Holds up every commit with audit entries during `work`, which gets a function that waits until one is held up. */
+const withCommitsHeld = ({ databaseUrl }: Stage, work: (held: () => Promise<void>) => Promise<void>) =>
+  withClient(databaseUrl, async (run) => {
+    const [table] = await run<{ schema: string }>(
+      `select quote_ident(schemaname) as schema from pg_tables where tablename = 'audit'`,
+    );
+    await run('begin');
+    await run(`lock table ${table!.schema}.audit in exclusive mode`);
+    await work(async () => {
+      const waiting = `select 1 from pg_locks where relation = '${table!.schema}.audit'::regclass and not granted`;
+      await expect.poll(async () => (await query(databaseUrl, waiting)).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    });
+    await run('commit');
+  });
+
 /** Verifies the audit log of a database with the `verify-audit` command. */
 async function verified({ databaseUrl, key }: Stage): Promise<number> {
   const environment = { DATABASE_URL: databaseUrl, AGENT_CONNECTORS_KEY: key };
@@ -109,6 +162,52 @@ describe.skipIf(!server)('service processes on one database', () => {
     }
     expect(await verified(at)).toBeGreaterThan(30);
   });
+
+  it.each(['before', 'after'])(
+    'execute writes once if one of them freezes in the commit %s they are sent, for longer than others wait for it',
+    async (when) => {
+      const at = await stage();
+      const id = await at.tenant.connect('linear', credentialsIn(at.sandbox).linear);
+      const team = await created.prepare!(at.sandbox, '');
+      const gate = await gateTo(at.direct);
+      const [frozen, other] = await Promise.all([at.boot({ vendor: gate.url }), at.boot()]);
+      const labels = Array.from({ length: 6 }, (_, index) => `frozen ${when} ${index}`);
+      const ask = (url: string) =>
+        Promise.all(
+          labels.map((label) => {
+            const json = { entity: 'issues', action: 'create', params: created.params(label, team) };
+            return execute(at, url, id, json, label);
+          }),
+        );
+      const countDone = () => Promise.all(labels.map((label) => created.countDone(at.sandbox, label, team)));
+      let begun: ReturnType<typeof ask> | undefined;
+      if (when === 'after') {
+        gate.close();
+        begun = ask(frozen.url);
+        await expect.poll(gate.waiting, { timeout: 60_000 }).toBe(labels.length);
+      }
+      await withCommitsHeld(at, async (held) => {
+        begun ??= ask(frozen.url);
+        gate.open();
+        await held();
+        frozen.freeze();
+      });
+      // Until the database ends the transaction of the frozen process, and its writes can be taken over.
+      const statusesOf = async (url: string) => (await ask(url)).map(({ status }) => status);
+      const all = labels.map(() => 200);
+      await expect.poll(() => statusesOf(other.url), { timeout: 120_000, interval: 1_000 }).toEqual(all);
+      expect(await countDone()).toEqual(labels.map(() => 1));
+      frozen.resume();
+      for (const { status, body } of await begun!) {
+        if (status !== 200) expect(['conflict', 'network', 'unknown_outcome']).toContain(body.code);
+      }
+      const [first, second] = [await ask(frozen.url), await ask(other.url)];
+      expect(first.map(({ status }) => status)).toEqual(all);
+      expect(first.map(({ body }) => body.data)).toEqual(second.map(({ body }) => body.data));
+      expect(await countDone()).toEqual(labels.map(() => 1));
+      expect(await verified(at)).toBeGreaterThan(2 * labels.length);
+    },
+  );
 
   it('renew a single-use token once', async () => {
     const at = await stage();

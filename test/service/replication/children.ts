@@ -14,6 +14,9 @@ export interface ServiceProcess {
   readonly url: string;
   /** Kills it to simulate a crash. */
   kill(): Promise<void>;
+  /** Stops it from running until it is resumed; its connections stay open. */
+  freeze(): void;
+  resume(): void;
   /** Stops it gracefully and returns the exit code. */
   stop(): Promise<number | null>;
 }
@@ -66,6 +69,8 @@ async function start(path: string, args: readonly string[]): Promise<ServiceProc
   return {
     url: first.value,
     kill,
+    freeze: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
     async stop() {
       child.kill('SIGTERM');
       return (await exit)[0];
