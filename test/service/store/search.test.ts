@@ -165,6 +165,28 @@ describe.each(kinds)('in %s', { timeout: 600_000 }, (_, open) => {
     expect(await totals()).toEqual([2, 2]);
   });
 
+  it('decides again after every change whether there are too many records to count', async () => {
+    const store = await open([tasks]);
+    // At most 18 records are counted with a filter that costs 1,600.
+    const costly = Array.from({ length: 40 }, (_, at) => ({ fuzzy: { title: `login${at} page` } }));
+    const areExact = async () => {
+      const filters = [{ or: costly }, { or: costly.toReversed() }];
+      const found = filters.map((filter) => store.search({ ...collection, params: { query: { filter }, limit: 1 } }));
+      return (await Promise.all(found)).map(({ meta }) => [meta.total, meta.total_is_exact]);
+    };
+    const titled = (at: number) => ({ id: `t${at}`, title: 'Login page' });
+    const [exact, inexact] = [Array(2).fill([18, true]), Array(2).fill([2, false])];
+    await store.write(
+      collection,
+      Array.from({ length: 18 }, (_, at) => titled(at)),
+    );
+    expect([await areExact(), await areExact()]).toEqual([exact, exact]);
+    await store.write(collection, [titled(18)]);
+    expect([await areExact(), await areExact()]).toEqual([inexact, inexact]);
+    await store.remove(collection, ['t3']);
+    expect(await areExact()).toEqual(exact);
+  });
+
   it('reports a correct total if a page ends early because its records are large', async () => {
     const store = await open([tasks]);
     const notes = 'long text '.repeat(30_000);
