@@ -16,10 +16,26 @@ const completion: CommandSpecification = {
   load: async () => (await import('./commands/completion.js')).completion(commands),
 };
 
+const docs: CommandSpecification = {
+  path: ['docs'],
+  summary: 'List, search or print this version’s documentation.',
+  details: ['--mcp serves it to an MCP client, with the tools search_docs and read_page.'],
+  keys: { page: 'text', search: 'text' },
+  flags: ['pretty', 'mcp'],
+  printsTable: true,
+  examples: [
+    'agent-connectors docs \'{"search":"rate limits"}\'',
+    'agent-connectors docs \'{"page":"docs/guides/calls.md"}\'',
+    'agent-connectors docs --mcp',
+  ],
+  load: async () => (await import('./commands/docs.js')).showDocs,
+};
+
 /** All commands, in the order in which help lists them. */
 export const commands: readonly CommandSpecification[] = [
   ...accountCommands,
   completion,
+  docs,
   ...connectorCommands,
   ...governanceCommands,
   ...productCommands,

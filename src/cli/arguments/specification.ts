@@ -37,7 +37,8 @@ export type FlagName =
   | 'view'
   | 'wait'
   | 'watch'
-  | 'follow';
+  | 'follow'
+  | 'mcp';
 
 /** A command, as needed for parsing, help and completion. */
 export interface CommandSpecification {
@@ -76,6 +77,7 @@ export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   'dry-run': ['--dry-run', 'show the changes without making them'],
   raw: ['--raw', 'include vendor fields that the connector does not list'],
   full: ['--full', 'include all JSON Schemas'],
+  mcp: ['--mcp', 'serve the documentation to an MCP client on standard input and output'],
   'no-browser': ['--no-browser', 'print the URL without opening it'],
 };
 
