@@ -1,3 +1,4 @@
+import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { officeFile, paragraph, relationsPart, types, wordFile } from './documents.js';
 import { openTextReader } from './open-reader.js';
@@ -204,5 +205,79 @@ describe('a text file', () => {
     ['text/plain', 'The escape \\u00fc of {"a": 1}', 'The escape \\u00fc of'],
   ])('of type %s has its words as they are meant', async (type, source, expected) => {
     expect(await textOf(bytesOf(source), type, 'a')).toContain(expected);
+  });
+});
+
+test('a workbook has its headers and footers, and names of series that are in no cell', async () => {
+  const file = officeFile({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="Rates" r:id="s"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relationsPart({ s: ['worksheet', 'worksheets/sheet1.xml'] }),
+    'xl/worksheets/sheet1.xml':
+      '<worksheet><sheetData><row><c><v>7</v></c></row></sheetData><headerFooter differentFirst="1"><oddHeader>&amp;L&amp;"Arial,Bold"&amp;14Draft&amp;CR&amp;&amp;D&amp;RPage &amp;P of &amp;N</oddHeader><oddFooter>&amp;K01+000&amp;ICONFIDENTIAL&amp;I&#10;&amp;F</oddFooter><firstHeader>&amp;CDraft</firstHeader></headerFooter><drawing r:id="d"/></worksheet>',
+    'xl/worksheets/_rels/sheet1.xml.rels': relationsPart({ d: ['drawing', '../drawings/drawing1.xml'] }),
+    'xl/drawings/drawing1.xml': '<xdr:wsDr><xdr:graphicFrame><c:chart r:id="c"/></xdr:graphicFrame></xdr:wsDr>',
+    'xl/drawings/_rels/drawing1.xml.rels': relationsPart({ c: ['chart', '../charts/chart1.xml'] }),
+    'xl/charts/chart1.xml':
+      '<c:chartSpace><c:ser><c:tx><c:v>Target</c:v></c:tx></c:ser><c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>Cell</c:v></c:pt></c:strCache></c:strRef></c:tx></c:ser></c:chartSpace>',
+  });
+  expect(await textOf(file, types.xlsx, 'a.xlsx')).toBe(
+    '# Rates\n\n7\n\nTarget\n\nHeader: Draft | R&D | Page of\nFooter: CONFIDENTIAL\nHeader: Draft',
+  );
+});
+
+describe('a presentation', () => {
+  const shape = (text: string, placeholder = '') =>
+    `<p:sp><p:nvSpPr><p:cNvPr id="1"/><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+  const presentation = (slides: readonly string[], layout: string, master: string) =>
+    officeFile({
+      'ppt/presentation.xml': `<p:presentation><p:sldIdLst>${slides.map((_, at) => `<p:sldId id="1" r:id="s${at}"/>`).join('')}</p:sldIdLst></p:presentation>`,
+      'ppt/_rels/presentation.xml.rels': relationsPart(
+        Object.fromEntries(slides.map((_, at) => [`s${at}`, ['slide', `slides/slide${at}.xml`]])),
+      ),
+      ...Object.fromEntries(slides.map((xml, at) => [`ppt/slides/slide${at}.xml`, xml])),
+      ...Object.fromEntries(
+        slides.map((_, at) => [
+          `ppt/slides/_rels/slide${at}.xml.rels`,
+          relationsPart({ l: ['slideLayout', '../slideLayouts/slideLayout1.xml'] }),
+        ]),
+      ),
+      'ppt/slideLayouts/slideLayout1.xml': layout,
+      'ppt/slideLayouts/_rels/slideLayout1.xml.rels': relationsPart({
+        m: ['slideMaster', '../slideMasters/slideMaster1.xml'],
+      }),
+      'ppt/slideMasters/slideMaster1.xml': master,
+    });
+  const prompt = shape('Click to add title', '<p:ph type="title"/>') + shape('Click to add text', '<p:ph idx="1"/>');
+
+  test('has the words that its layouts and masters display on all slides, once, and no prompts', async () => {
+    const file = presentation(
+      [`<p:sld>${shape('One')}</p:sld>`, `<p:sld>${shape('Two')}</p:sld>`],
+      `<p:sldLayout>${prompt}${shape('Internal use only')}</p:sldLayout>`,
+      `<p:sldMaster>${prompt}${shape('Acme Ltd')}</p:sldMaster>`,
+    );
+    expect(await textOf(file, types.pptx, 'a.pptx')).toBe('One\n\nTwo\n\nFooters:\nInternal use only\nAcme Ltd');
+  });
+
+  test('leaves out words of masters that its slides do not display', async () => {
+    const layout = `<p:sldLayout showMasterSp="0">${shape('Layout')}</p:sldLayout>`;
+    const master = `<p:sldMaster>${shape('Master')}</p:sldMaster>`;
+    const shown = presentation([`<p:sld>${shape('One')}</p:sld>`], layout, master);
+    expect(await textOf(shown, types.pptx, 'a.pptx')).toBe('One\n\nFooters:\nLayout');
+    const hidden = presentation([`<p:sld showMasterSp="0">${shape('One')}</p:sld>`], layout, master);
+    expect(await textOf(hidden, types.pptx, 'a.pptx')).toBe('One');
+  });
+
+  test('whose layout is its own master is read', async () => {
+    const parts = unzipSync(presentation([`<p:sld>${shape('One')}</p:sld>`], '<p:sldLayout/>', '<p:sldMaster/>'));
+    parts['ppt/slideLayouts/_rels/slideLayout1.xml.rels'] = bytesOf(
+      relationsPart({ m: ['slideMaster', 'slideLayout1.xml'] }),
+    );
+    expect(await textOf(officeFile(parts), types.pptx, 'a.pptx')).toBe('One');
+  });
+
+  test('has descriptions of images', async () => {
+    const image = '<p:pic><p:nvPicPr><p:cNvPr id="1" name="Picture 1" descr="Floor plan"/></p:nvPicPr></p:pic>';
+    const file = presentation([`<p:sld>${shape('One')}${image}</p:sld>`], '<p:sldLayout/>', '<p:sldMaster/>');
+    expect(await textOf(file, types.pptx, 'a.pptx')).toBe('One\n\nFloor plan');
   });
 });

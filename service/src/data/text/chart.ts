@@ -60,6 +60,9 @@ export async function chartText(source: string, detail: SeriesDetail): Promise<s
       if (name === 'p') {
         if (line.trim() !== '') lines.push(line.trim());
         line = '';
+      } else if (detail === 'titles' && name === 'v' && path.at(-1) === 'tx' && path.at(-2) === 'ser') {
+        // Other names of series are in cells.
+        lines.push(value.trim());
       } else if (name === 'formatCode' && points) points.format = value;
       else if (name === 'v' && points && index < maxPoints) {
         // The levels of a category follow each other, the innermost first.

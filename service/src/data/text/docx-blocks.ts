@@ -3,7 +3,7 @@ import type { Numbering } from './docx-numbering.js';
 import { headingLevel, type Styles } from './docx-styles.js';
 import type { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
-import { attribute, isOn } from './parts.js';
+import { attribute, descriptionOf, isOn } from './parts.js';
 
 /** A paragraph, or a table row. */
 export interface Block {
@@ -176,7 +176,7 @@ export async function readBlocks(
         graphics.delete(id);
         if (text !== '') containers.at(-1)!.push({ text, isMarked: false });
         length += text.length;
-      } else if (name === 'docPr' && value('descr') !== '') write(` ${value('descr')} `);
+      } else if (name === 'docPr' && descriptionOf(attributes) !== '') write(` ${descriptionOf(attributes)} `);
       else if (name === 'textpath') write(` ${value('string')} `);
       else if (name === 'ddList') choices = { texts: [], chosen: 0 };
       else if (name === 'listEntry') choices?.texts.push(value('val'));

@@ -2,7 +2,7 @@ import type { Parts } from './archive.js';
 import { chartText, type SeriesDetail } from './chart.js';
 import type { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
-import { attribute, isOn, relatedPaths, relationsOf, sourceOf, unescapeText } from './parts.js';
+import { attribute, descriptionOf, isOn, relatedPaths, relationsOf, sourceOf, unescapeText } from './parts.js';
 
 /** The text of a shape, table, chart or diagram. */
 export interface Box {
@@ -22,6 +22,7 @@ export interface DrawingOptions {
 interface Shape {
   readonly lines: string[];
   placeholder: string;
+  description: string;
   isHidden: boolean;
 }
 
@@ -54,16 +55,19 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
     if (rows) cell.push(text);
     else shapes.at(-1)?.lines.push(text);
   };
-  const endShape = ({ lines, placeholder }: Shape) => {
+  const endShape = ({ lines, placeholder, description }: Shape) => {
     const text = lines.filter((one) => one.trim() !== '').join('\n');
     if (text !== '') add(text, placeholder);
+    if (description !== '') add(description, '');
   };
   await readMarkup(sourceOf(parts, path), true, {
     open(name, attributes) {
       const shape = shapes.at(-1);
-      if (shapeElements.has(name)) shapes.push({ lines: [], placeholder: '', isHidden: false });
-      else if (name === 'cNvPr' && shape) shape.isHidden = isOn(attributes.hidden);
-      else if (name === 'ph' && shape) shape.placeholder = attribute(attributes, 'type') ?? '';
+      if (shapeElements.has(name)) shapes.push({ lines: [], placeholder: '', description: '', isHidden: false });
+      else if (name === 'cNvPr' && shape) {
+        shape.isHidden = isOn(attributes.hidden);
+        shape.description = descriptionOf(attributes);
+      } else if (name === 'ph' && shape) shape.placeholder = attribute(attributes, 'type') ?? 'obj';
       else if (name === 't') isText = true;
       else if (name === 'br') line += '\n';
       else if (name === 'tbl') rows = [];

@@ -73,7 +73,7 @@ export const formats = {
     ],
     read: async () => (await import('./xlsx.js')).xlsxText,
     coverage:
-      'The cells of all sheets, a line per row, with numbers as displayed and as stored; text boxes, chart titles and comments.',
+      'The cells of all sheets, a line per row, with numbers as displayed and as stored; text boxes, chart titles, comments, descriptions of images, headers and footers.',
   },
   pptx: {
     title: 'a PowerPoint presentation',
@@ -87,7 +87,7 @@ export const formats = {
     ],
     read: async () => (await import('./pptx.js')).pptxText,
     coverage:
-      'Titles, text boxes, tables, diagrams, charts, comments and speaker notes of all slides; each footer once.',
+      'Titles, text boxes, tables, diagrams, charts, comments, speaker notes and descriptions of images of all slides; footers and words of masters once.',
   },
   doc: {
     title: 'a Word 97-2003 document',

@@ -84,6 +84,12 @@ export async function relatedPaths(parts: Parts, path: string, type: string): Pr
 export const attribute = (attributes: Readonly<Record<string, string>>, name: string): string | undefined =>
   attributes[name] ?? Object.entries(attributes).find(([full]) => full.endsWith(`:${name}`))?.[1];
 
+/** How an image or shape is described to those who cannot see it; programs that ask for nothing fill in a file name. */
+export function descriptionOf({ descr = '' }: Readonly<Record<string, string>>): string {
+  const text = descr.replace(/\s+/g, ' ').trim();
+  return /^\S+\.(?:bmp|emf|gif|jpe?g|png|svg|tiff?|wmf)$/i.test(text) ? '' : text;
+}
+
 /** Whether an on/off attribute is on. */
 export const isOn = (value: string | undefined): boolean => /^(?:1|true|on|t)$/i.test(value ?? '');
 

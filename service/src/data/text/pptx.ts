@@ -1,4 +1,4 @@
-import type { Parts } from './archive.js';
+import { type Parts, unzipParts } from './archive.js';
 import { boxesOf, type DrawingOptions } from './drawing.js';
 import { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
@@ -11,7 +11,7 @@ const uselessBoxTypes = new Set(['dt', 'sldNum']);
 /** Placeholders that usually have the same text on every slide. */
 const repeatedBoxTypes = new Set(['ftr', 'hdr']);
 
-/** Text of a presentation, slide by slide, with comments and speaker notes; then the footers, each once. */
+/** Text of a presentation, slide by slide, with comments and speaker notes; then the footers and words of layouts, each once. */
 export async function pptxText(
   bytes: Uint8Array,
   { indexesHidden = false }: Partial<ReadOptions> = {},
@@ -34,9 +34,12 @@ export async function pptxText(
     }
     return texts;
   };
+  const layouts = new Set<string>();
   for (const path of new Set(await slidePaths(parts, mainPart))) {
     const isHidden = /<(?:\w+:)?sld\s[^>]*\bshow\s*=\s*["'](?:0|false)["']/.test(sourceOf(parts, path).slice(0, 4096));
     if (isHidden && hidden.leaveOut('slides')) continue;
+    for (const layout of showsMaster(parts, path) ? await relatedPaths(parts, path, 'slideLayout') : [])
+      layouts.add(layout);
     const texts = await textsOf(path);
     const comments = await commentsOf(parts, path, authors, drawing.seen);
     if (comments.length > 0) texts.push(['Comments:', ...comments].join('\n'));
@@ -49,8 +52,30 @@ export async function pptxText(
     length += text.length;
     if (exceedsLimit(length)) break;
   }
+  for (const text of await layoutTexts(bytes, layouts, drawing)) repeated.add(text);
   if (repeated.size > 0) slides.push(['Footers:', ...repeated].join('\n'));
   return { text: slides.join('\n\n'), missing: hidden.missing };
+}
+
+/** Whether a slide or layout displays the shapes of its layout or master. */
+const showsMaster = (parts: Parts, path: string): boolean =>
+  !/<[^>?]*\sshowMasterSp\s*=\s*["'](?:0|false)["']/.test(sourceOf(parts, path).slice(0, 4096));
+
+/** Words that layouts or masters display on slides: those outside of placeholders; masters follow their layouts. */
+async function layoutTexts(bytes: Uint8Array, paths: ReadonlySet<string>, drawing: DrawingOptions): Promise<string[]> {
+  if (paths.size === 0) return [];
+  const relationPaths = new Set([...paths].map((path) => path.replace(/[^/]+$/, '_rels/$&.rels')));
+  const parts = await unzipParts(bytes, (path) => paths.has(path) || relationPaths.has(path));
+  const texts: string[] = [];
+  const masters = new Set<string>();
+  for (const path of paths) {
+    for (const { text, placeholder } of await boxesOf(parts, path, drawing)) if (placeholder === '') texts.push(text);
+    if (!showsMaster(parts, path)) continue;
+    for (const master of await relatedPaths(parts, path, 'slideMaster')) {
+      if (!drawing.seen.has(master)) masters.add(master);
+    }
+  }
+  return [...texts, ...(await layoutTexts(bytes, masters, drawing))];
 }
 
 async function slidePaths(parts: Parts, mainPart: string): Promise<string[]> {

@@ -21,8 +21,12 @@ interface Cell {
 
 const general = cellFormat();
 
-/** A sheet's rows with text, one line each, as displayed. */
-export async function rowsOf(source: string, { strings, formats, hidden }: CellContext): Promise<string> {
+/** A sheet's rows with text, one line each, as displayed; its headers and footers are added to `pageTexts`. */
+export async function rowsOf(
+  source: string,
+  { strings, formats, hidden }: CellContext,
+  pageTexts: Set<string>,
+): Promise<string> {
   const rows: string[] = [];
   const hiddenColumns: Array<readonly [first: number, last: number]> = [];
   let cells: string[] = [];
@@ -30,6 +34,7 @@ export async function rowsOf(source: string, { strings, formats, hidden }: CellC
   let column = 0;
   let isRowHidden = false;
   let isValue = false;
+  let pageText: string | undefined;
   let phoneticDepth = 0;
   let length = 0;
   const isColumnHidden = (reference: string | undefined): boolean => {
@@ -72,12 +77,14 @@ export async function rowsOf(source: string, { strings, formats, hidden }: CellC
       else if (name === 'row') {
         column = 0;
         isRowHidden = hasNoSize(attributes.hidden, attributes.ht);
-      } else if (name === 'col' && hasNoSize(attributes.hidden, attributes.width)) {
+      } else if (pageElement.test(name)) pageText = '';
+      else if (name === 'col' && hasNoSize(attributes.hidden, attributes.width)) {
         if (hiddenColumns.length < maxColumns) hiddenColumns.push([Number(attributes.min), Number(attributes.max)]);
       }
     },
     text(piece) {
       if (cell && isValue && phoneticDepth === 0) cell.value += piece;
+      else if (pageText !== undefined) pageText += piece;
     },
     close(name) {
       if (name === 'v' || name === 't') isValue = false;
@@ -86,11 +93,34 @@ export async function rowsOf(source: string, { strings, formats, hidden }: CellC
         if (cell) endCell(cell);
         cell = undefined;
       } else if (name === 'row') endRow();
+      else if (pageText !== undefined && pageElement.test(name)) {
+        const words = pageWords(pageText);
+        if (words !== '') pageTexts.add(`${name.endsWith('Header') ? 'Header' : 'Footer'}: ${words}`);
+        pageText = undefined;
+      }
     },
     length: () => length,
   });
   return rows.join('\n');
 }
+
+/** Excel writes at most 255 characters. */
+const maxPageText = 1000;
+const pageElement = /^(?:odd|even|first)(?:Header|Footer)$/;
+
+/** The words of a header or footer without its codes: `&L`, `&C` and `&R` start its left, center and right section. */
+const pageWords = (source: string): string =>
+  source
+    .slice(0, maxPageText)
+    .split(/(?<!&(?:&&)*)&[LCR]/i)
+    .map((section) =>
+      section
+        .replace(/&(?:"[^"]*"|K(?:[\dA-F]{6}|\d\d[+-]\d{3})|\d+|(.))/gis, (_, code) => (code === '&' ? '&' : ''))
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((words) => words !== '')
+    .join(' | ');
 
 /** More groups of hidden columns would make sheets with many cells slow to read. */
 const maxColumns = 100;

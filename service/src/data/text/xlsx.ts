@@ -24,7 +24,7 @@ interface Sheet {
   readonly isHidden: boolean;
 }
 
-/** The cells of all sheets in a workbook, one line per row, under the sheet's name; then its text boxes and comments. */
+/** The cells of all sheets in a workbook, one line per row, under the sheet's name; then its text boxes and comments, and last headers and footers. */
 export async function xlsxText(
   bytes: Uint8Array,
   { indexesHidden = false }: Partial<ReadOptions> = {},
@@ -45,13 +45,14 @@ export async function xlsxText(
   const seen = new Set<string>();
   const drawing: DrawingOptions = { hidden, series: 'titles', seen };
   const texts: string[] = [];
+  const pageTexts = new Set<string>();
   let length = 0;
   for (const { name, relation, isHidden } of sheets) {
     // A workbook may reference a sheet any number of times.
     if (relation === undefined || seen.has(relation.path)) continue;
     seen.add(relation.path);
     if (isHidden && hidden.leaveOut('sheets')) continue;
-    const rows = await rowsOf(sourceOf(parts, relation.path), context);
+    const rows = await rowsOf(sourceOf(parts, relation.path), context, pageTexts);
     const boxes: Box[] = [];
     for (const path of await relatedPaths(parts, relation.path, 'drawing')) {
       for (const box of await boxesOf(parts, path, drawing)) boxes.push(box);
@@ -64,6 +65,7 @@ export async function xlsxText(
     length += text.length;
     if (exceedsLimit(length)) break;
   }
+  if (pageTexts.size > 0) texts.push([...pageTexts].join('\n'));
   return { text: texts.join('\n\n'), missing: hidden.missing };
 }
 
