@@ -47,8 +47,8 @@ test('refused calls of a client share one entry per cause, which is part of the 
 });
 
 test('a client that has stored too much is rejected, and a tenth is kept for administrators', async () => {
-  // A day's bytes, of which a third can be stored at once: 20 entries of a client, 40 of the organization.
-  const limits = { storedBytesPerDay: 60 * 1024, storedBytesPerDayOfOrganization: 120 * 1024 };
+  // A day's bytes, of which a third can be stored at once: 20 entries of a client, 60 of the organization.
+  const limits = { storedBytesPerDay: 60 * 1024, storedBytesPerDayOfOrganization: 180 * 1024 };
   const { tenant, service } = await startTestService({ limits, now: () => 1_800_000_000_000 });
   const acme = await tenant('Acme');
   const id = await acme.connect('linear');
@@ -59,8 +59,8 @@ test('a client that has stored too much is rejected, and a tenth is kept for adm
     const headers = { 'content-type': 'application/json' };
     const url = 'http://service.test/api/v1/account/applications/token';
     const { access_token } = await (await service.fetch(new Request(url, { method: 'POST', body, headers }))).json();
-    return async () => {
-      const call = { entity: 'teams', action: 'nonsense', params: {} };
+    return async (intent?: string) => {
+      const call = { entity: 'teams', action: 'nonsense', params: {}, intent };
       const request = new Request(`http://service.test/api/v1/integrations/connectors/${id}/execute`, {
         method: 'POST',
         body: JSON.stringify(call),
@@ -75,16 +75,20 @@ test('a client that has stored too much is rejected, and a tenth is kept for adm
     for (let at = 0; at < count; at++) statuses.push((await call()).status);
     return statuses;
   };
-  const [first, second, third, admin] = [
+  const [wordy, first, second, third, admin] = [
+    await clientWith(['read']),
     await clientWith(['read']),
     await clientWith(['read']),
     await clientWith(['read']),
     await clientWith(['read', 'admin']),
   ];
+  // Each of these entries counts four times, because its intent takes 1,536 bytes.
+  const intent = '請'.repeat(512);
+  expect(await statusesOf(() => wordy(intent), 6)).toEqual([...Array(5).fill(422), 429]);
   expect(await statusesOf(first, 21)).toEqual([...Array(20).fill(422), 429]);
   expect((await first()).body.message).toContain('calls of this client have stored as much as they may');
-  // 16 more are within nine tenths.
-  expect((await statusesOf(second, 17)).at(-1)).toBe(429);
+  // 14 more are within nine tenths.
+  expect((await statusesOf(second, 15)).at(-1)).toBe(429);
   const { message, hint } = (await third()).body;
   expect(message).toContain('calls of this organization have stored');
   expect(hint).toContain('raise storedBytesPerDayOfOrganization with');

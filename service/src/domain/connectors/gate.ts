@@ -129,8 +129,9 @@ export function openGate({ state, definitions, telemetry, storage, report }: Gat
         const { clientId, scopes } = actor;
         const caller = { clientId, organizationId: row.organizationId, isAdmin: scopes.includes('admin') };
         const isWrite = !sendsNothing && effect !== null && effect !== 'read';
-        // An intent can double the size of an entry.
-        await storage.admit(caller, (isWrite ? 2 : 1) * (intent === undefined ? 1 : 2), isWrite);
+        // 512 characters of an intent can take 1,536 bytes, and more as stored.
+        const entrySize = 1 + Math.ceil(Buffer.byteLength(intent ?? '') / 512);
+        await storage.admit(caller, (isWrite ? 2 : 1) * entrySize, isWrite);
       }
       const requireAllowed = async () => {
         if (actor) await requireAccess(actor, row, scopeOfEffect(effect), access);
