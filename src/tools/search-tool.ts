@@ -122,9 +122,10 @@ export async function searchEverything(
     const cut = count < hits.length ? ` The first ${count} follow; request fewer hits.` : '';
     return [
       ...hiddenNotice(hidden),
+      // Before the hits, which would be taken for an answer.
+      ...(unmatched === undefined ? [] : [unmatched]),
       `${found}${cut} ${warning('the connectors')}`,
       fenced(text, 'search'),
-      ...(unmatched === undefined ? [] : [unmatched]),
       ...(hits.length > 0 && without.length > 0 && hits.every(({ connector }) => keys.includes(connector))
         ? [`No hits from ${without.join(', ')}; use the connectors parameter to search only those.`]
         : []),

@@ -115,6 +115,23 @@ describe('waiting', async () => {
     expect(entries.filter(({ entity }) => entity === 'teams').length).toBeGreaterThanOrEqual(3);
   });
 
+  test('logs --follow of an empty log prints everything that is written next', async () => {
+    const stop = new AbortController();
+    let looks = 0;
+    const fetchAfterEmptyLog = (async (input, init) => {
+      if (!String(input instanceof Request ? input.url : input).includes('/audit')) return hosted.fetch(input, init);
+      looks += 1;
+      if (looks === 3) stop.abort();
+      return looks === 1 ? Response.json({ data: [], next: null }) : hosted.fetch(input, init);
+    }) as typeof globalThis.fetch;
+    const { out } = await runCommand(['logs', '--follow', '{"limit":1}'], {
+      ...hosted,
+      fetch: fetchAfterEmptyLog,
+      signal: stop.signal,
+    });
+    expect(out.trimEnd().split('\n').length).toBeGreaterThanOrEqual(6);
+  });
+
   test.sequential('closes the service', () => service.close());
 });
 

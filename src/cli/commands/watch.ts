@@ -62,19 +62,20 @@ export async function* followAudit(
   filter: Pick<ListAudit, 'connector_id' | 'from'>,
   count: number,
 ): AsyncGenerator<AuditEntry> {
-  let last = 0;
+  let last: number | undefined;
   for (;;) {
     const entries: AuditEntry[] = [];
+    const shown = last ?? 0;
     let cursor: string | undefined;
-    const isFirst = last === 0;
     do {
-      const page = await client.audit.list({ ...filter, limit: isFirst ? count : 1000, cursor });
-      entries.push(...page.data.filter(({ seq }) => seq > last));
+      const page = await client.audit.list({ ...filter, limit: last === undefined ? count : 1000, cursor });
+      entries.push(...page.data.filter(({ seq }) => seq > shown));
       const oldest = page.data.at(-1)?.seq ?? 0;
-      cursor = !isFirst && oldest > last ? (page.next ?? undefined) : undefined;
+      cursor = last !== undefined && oldest > shown ? (page.next ?? undefined) : undefined;
     } while (cursor !== undefined);
     yield* entries.reverse();
-    last = entries.at(-1)?.seq ?? last;
+    // An empty log has been read, too: what is written next is new, however much it is.
+    last = entries.at(-1)?.seq ?? shown;
     await pause(pollMs, undefined, { signal: environment.signal });
   }
 }
