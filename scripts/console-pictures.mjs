@@ -45,7 +45,8 @@ try {
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     await page.goto(await service.signInUrl());
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    // The page of a refused sign-in has a heading, too, but no menu.
+    await page.getByRole('navigation', { name: 'Console' }).waitFor();
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(`/console${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
