@@ -26,7 +26,7 @@ describe('the installed library', () => {
     console.log(`measured: installed: ${packages.length} packages, ${megabytes.toFixed(1)} MB`);
     expect(packages).toContain('agent-connectors');
     expect(packages.length).toBeLessThanOrEqual(5);
-    expect(megabytes).toBeLessThanOrEqual(12);
+    expect(megabytes).toBeLessThanOrEqual(12.6);
   });
 
   test('can be imported and required, entry by entry', async () => {
@@ -100,7 +100,7 @@ describe('the tarballs', () => {
     const code = String.raw`(\.js|\.d\.ts|\.d\.ts\.map)`;
     const common = String.raw`^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src/.+(\.c?ts|\.worker\.js)|dist/.+${code}`;
     const mayHold = {
-      library: `${common}|dist/(NOTICES\\.txt|fidelity\\.md|gaps\\.md)|bin/[a-z-]+\\.js|connectors/.+\\.(ts|md))$`,
+      library: `${common}|dist/(NOTICES\\.txt|fidelity\\.md|gaps\\.md|docs\\.json)|bin/[a-z-]+\\.js|connectors/.+\\.(ts|md))$`,
       sandbox: `${common}|bin/[a-z-]+\\.js)$`,
     };
     expect(pathsOf(library).filter((path) => !new RegExp(mayHold.library).test(path))).toEqual([]);

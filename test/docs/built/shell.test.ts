@@ -234,6 +234,8 @@ test('the product in the guide is installed, registered and started', async () =
 test('every command shown on a page is run by these tests', () => {
   // Run by `test/full/postgres/restore.test.ts`, since it needs a second role and database.
   done.add('postgres#restore');
+  // Run by `test/examples/moving.test.ts` with responses of Nango and Composio, and by `test/cli/import.test.ts`.
+  for (const region of ['nango', 'composio', 'import']) done.add(`moving#${region}`);
   const told = pages.flatMap((page) =>
     [...textOf(page).matchAll(/<!-- snippet: examples\/shell\/(\w[\w-]*)\.sh#([\w-]+) -->/g)].map(
       ([, file, region]) => `${file}#${region}`,
