@@ -14,6 +14,8 @@ export async function openPool(databaseUrl: string, settings: PoolConfig, losses
   const pool = new pg.Pool({ ...config, ...keepAlive, ...settings });
   // A broken idle connection is replaced; without a listener, the error would crash the process.
   pool.on('error', () => undefined);
+  // A new connection that the server ends in the same packet as it accepts it has not been lent yet, and is not idle.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   openPools().set(pool, { name: settings.application_name ?? '', lost: new LostConnections(config, losses) });
   return pool;
 }
