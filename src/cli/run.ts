@@ -75,9 +75,11 @@ const secretsOf = (env: CliEnvironment['env']): string[] =>
     secretName.test(name) && value && value.length > 5 ? [value.trim()] : [],
   );
 
-/** Credential values found in an argument. */
-const secretsIn = ({ client_secret, credentials }: Readonly<Record<string, any>>): string[] =>
-  [client_secret, ...Object.values(credentials ?? {})].filter((value): value is string => typeof value === 'string');
+/** Credential values found in an argument, and in the connectors that it lists. */
+function secretsIn({ client_secret, credentials, connectors }: Readonly<Record<string, any>>): string[] {
+  const own = [client_secret, ...Object.values(credentials ?? {})].filter((value) => typeof value === 'string');
+  return [...own, ...(Array.isArray(connectors) ? connectors.flatMap((each) => secretsIn(each ?? {})) : [])];
+}
 
 const interruptedError = (thrown: unknown): ConnectorError =>
   withDetails(new ConnectorError('aborted', 'Interrupted.', { cause: thrown }), { type: 'interrupted' });

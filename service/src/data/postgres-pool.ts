@@ -12,9 +12,9 @@ export async function openPool(databaseUrl: string, settings: PoolConfig, losses
   const config = { connectionString: databaseUrl, application_name: settings.application_name };
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs };
   const pool = new pg.Pool({ ...config, ...keepAlive, ...settings });
-  // A broken idle connection is replaced; without a listener, the error would crash the process.
+  // Broken connections are replaced; without listeners, an error would crash the process. The pool's own listener covers
+  // idle connections, but none that is lent, nor one that the server ends in the packet in which it accepts it.
   pool.on('error', () => undefined);
-  // A new connection that the server ends in the same packet as it accepts it has not been lent yet, and is not idle.
   pool.on('connect', (client) => client.on('error', () => undefined));
   openPools().set(pool, { name: settings.application_name ?? '', lost: new LostConnections(config, losses) });
   return pool;
@@ -56,16 +56,14 @@ export async function withConnection<T>(
 ): Promise<T> {
   const client = await pool.connect();
   const { lost } = pools.get(pool)!;
-  let connectionError: Error | undefined;
-  // The pool handles errors only on idle connections; an error on one in use would crash the process.
+  let reason: Error | undefined;
   const drop = (error: Error): void => {
-    connectionError = error;
+    reason = error;
   };
-  client.on('error', drop);
   try {
     return await work((sql, values) => lost.watch(client, client.query(sql, values as unknown[])), drop, client);
   } finally {
-    client.off('error', drop);
-    client.release(connectionError);
+    // The pool drops a broken connection by itself.
+    client.release(reason);
   }
 }

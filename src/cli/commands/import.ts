@@ -41,8 +41,7 @@ interface ImportedRow {
 
 /** Creates the connectors of a file in the service; those that already exist, by workspace and name, stay as they are. */
 export async function importConnectors(call: CommandCall): Promise<number> {
-  const { argument, flags, print, environment, secrets } = call;
-  secrets.push(...textsIn(argument.connectors));
+  const { argument, flags, print, environment } = call;
   if (Object.keys(argument).length === 0) {
     throw usageError('Missing file.', { hint: 'Pass @connectors.json, or - for standard input.' });
   }
@@ -71,13 +70,6 @@ export async function importConnectors(call: CommandCall): Promise<number> {
 }
 
 const statuses = ['created', 'would_create', 'exists', 'must_reconnect', 'failed'] as const;
-
-/** All texts in the connections' credentials, none of which may be printed. */
-function textsIn(connectors: unknown): string[] {
-  const all = Array.isArray(connectors) ? connectors : [];
-  const values = all.flatMap((connector) => Object.values(connector?.credentials ?? {}));
-  return values.filter((value): value is string => typeof value === 'string');
-}
 
 /** Checks the file; messages name places, never values. */
 function parseFile(argument: unknown): readonly ImportedConnector[] {

@@ -128,7 +128,7 @@ export function readPage(pages: readonly DocsPage[], address: string): string {
       path,
       pages.map((each) => each.path),
     );
-    throw new Error(`There is no page '${path}'.${close ? ` Did you mean '${close}'?` : ''} search_docs finds pages.`);
+    throw new Error(`There is no page '${path}'.${close ? ` Did you mean '${close}'?` : ''}`);
   }
   const sections = sectionsOf(page);
   if (anchor === undefined) return page.text.length <= maxPageChars ? page.text : outlineOf(page, sections);

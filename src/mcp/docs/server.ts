@@ -49,7 +49,7 @@ export function docsServer(pages: readonly DocsPage[]): McpServer {
       try {
         return textResult(readPage(pages, page));
       } catch (error) {
-        return { ...textResult((error as Error).message), isError: true };
+        return { ...textResult(`${(error as Error).message} search_docs finds pages.`), isError: true };
       }
     },
   );
