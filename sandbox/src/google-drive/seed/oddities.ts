@@ -58,7 +58,8 @@ function seedContents(builder: Builder, root: string): void {
   );
   builder.binary('photos.zip', folder, zipOf([{ name: 'readme.txt', content: 'No photos yet.\n' }]));
   builder.text('latin1.txt', folder, '', { bytes: Uint8Array.from('Zürich, Genève\n', (one) => one.charCodeAt(0)) });
-  builder.binary('suspicious.pdf', folder, pdfOf(['You have won']), { isAbusive: true });
+  // Older than the next one: the order of equal times depends on ids, and those on the day.
+  builder.binary('suspicious.pdf', folder, pdfOf(['You have won']), { isAbusive: true, modifiedDaysAgo: 46 });
   builder.binary('final and frozen.pdf', folder, pdfOf(['Do not change']), { readOnlyReason: 'Approved by the board' });
   builder.sheet('Ledger export, all years', folder, `${'2019-01-01,1020,Booking,100.00,EUR,'.padEnd(1023, 'x')}\n`, {
     repeatCount: 11 * 1024,
