@@ -116,7 +116,8 @@ export function readArguments(
     const [reader, expected] = readers[kind]!;
     const result = reader(value);
     if (result === undefined) issues.push({ path: name, message: expected });
-    else read[name] = result;
+    // Some adapters tell their model that every argument is required.
+    else if (kind !== 'array' || (result as readonly unknown[]).length > 0) read[name] = result;
   }
   let hasMissing = false;
   if (!required.unless?.some((name) => read[name] !== undefined)) {

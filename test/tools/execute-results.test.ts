@@ -177,6 +177,15 @@ describe('fields', () => {
     expect(Object.keys(rest[0])).toContain('title');
   });
 
+  test('given as null, an empty text or an empty list are as if omitted', async () => {
+    const { execute } = toolsOf(connectorsOn().linear);
+    const run = (more: object) => execute.run({ entity: 'teams', action: 'list', params: { first: 3 }, ...more });
+    const { data } = await run({});
+    for (const empty of [null, '', [], '[]']) {
+      expect((await run({ select_fields: empty, exclude_fields: empty })).data).toEqual(data);
+    }
+  });
+
   test("that do not exist get suggestions, with the tool's names", async () => {
     const { execute } = toolsOf(connectorsOn().linear);
     const { text, isError } = await execute.run({ entity: 'issues', action: 'list', select_fields: '["titel"]' });
