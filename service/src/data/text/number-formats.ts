@@ -103,12 +103,18 @@ export function cellFormat(code = 'General', since1904 = false): CellFormat {
       const value = Number(stored);
       if (!Number.isFinite(value)) return stored;
       if (textOf) return textOf(value);
-      const shown = apply(value);
+      const shown = apply(isDuration ? value : decimalHalfUp(value));
       return isDuration || shown === '' ? shown : withValue(shown, plainNumber(stored));
     },
     text: around.length === 2 ? (text) => around.join(text) : () => '',
   };
 }
+
+/**
+ * The next larger number: Office rounds 1.005 as a person does, to 1.01, although the nearest binary number is smaller.
+ * No other fraction with up to 15 digits changes.
+ */
+const decimalHalfUp = (value: number): number => (Number.isInteger(value) ? value : value * (1 + Number.EPSILON));
 
 const normalizeSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
