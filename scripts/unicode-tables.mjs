@@ -1,6 +1,6 @@
 /**
- * Writes the Unicode tables that words are found with, from a pinned version of the Unicode data on npm. The tables do
- * not depend on the Node that runs this script or the service.
+ * Writes the tables that words are found with, from pinned versions of the Unicode data and of OpenCC's characters on
+ * npm. The tables do not depend on the Node that runs this script or the service.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,9 @@ import { pathToFileURL } from 'node:url';
 // The oldest Unicode version of a supported Node: every later one treats its characters in the same way.
 const version = '15.0.0';
 const release = '2.0.7';
-const target = 'service/src/data/records/words/unicode.ts';
+const characters = 'opencc-js@1.4.2';
+const folderOfTables = 'service/src/data/records/words';
+const targets = [`${folderOfTables}/unicode.ts`, `${folderOfTables}/chinese.ts`];
 
 async function tables(load) {
   const set = async (...paths) => new Set((await Promise.all(paths.map(load))).flat());
@@ -95,6 +97,23 @@ export const decimalZeros =
 `;
 }
 
+/** Traditional characters of the first plane, each followed by its simplified one; `listed` separates entries with `|`. */
+function chinese(listed) {
+  const entries = listed.split('|').map((entry) => entry.split(' ').slice(0, 2));
+  const isSingle = (text) => text.length === 1;
+  const found = new Map(entries.filter(([from, to]) => isSingle(from) && isSingle(to) && from !== to));
+  // Where a simplified character is one that is simplified further.
+  const last = (to, left = 3) => (left > 0 && found.has(to) ? last(found.get(to), left - 1) : to);
+  const pairs = [...found].map(([from, to]) => [from, last(to)]).filter(([from, to]) => from !== to);
+  return `/**
+ * Traditional Chinese characters, each followed by its simplified one: written by \`node scripts/unicode-tables.mjs\` from
+ * the dictionary of OpenCC (\`${characters}\`), Copyright (c) BYVoid and contributors, Apache License 2.0.
+ */
+export const simplifications =
+  '${pairs.flat().join('')}';
+`;
+}
+
 function pair([from, to]) {
   const points = Array.isArray(to) ? to : [to];
   return [Number(from), String.fromCodePoint(...points.map(Number))];
@@ -131,11 +150,11 @@ function runs(classOf, slack = 0) {
 const folder = mkdtempSync(join(tmpdir(), 'unicode-'));
 try {
   const name = `@unicode/unicode-${version}`;
-  execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', `${name}@${release}`]);
-  const load = async (path) =>
-    (await import(pathToFileURL(join(folder, 'node_modules', name, path, 'code-points.mjs')))).default;
-  writeFileSync(target, await tables(load));
+  execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', `${name}@${release}`, characters]);
+  const read = async (path) => (await import(pathToFileURL(join(folder, 'node_modules', path)))).default;
+  writeFileSync(targets[0], await tables((path) => read(join(name, path, 'code-points.mjs'))));
+  writeFileSync(targets[1], chinese(await read('opencc-js/dist/esm-lib/dict/TSCharacters.js')));
 } finally {
   rmSync(folder, { recursive: true });
 }
-execFileSync('npx', ['biome', 'check', '--write', target]);
+execFileSync('npx', ['biome', 'check', '--write', ...targets]);

@@ -1,59 +1,5 @@
-import { compatible, unknown } from './folding.js';
-
-// Tone marks that Unicode counts as Bopomofo since version 16.
-const tones = 'ˇˉˊˋ';
-const isDense = (character: string): boolean =>
-  !tones.includes(character) &&
-  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u.test(character);
-const nuktas = '\u093c\u09bc\u0a3c\u0abc\u0b3c\u0c3c\u0cbc';
-
-/** `w` for letters, digits and their marks, `a` for accents, `d` for scripts without spaces, `k` for Korean. */
-function shapeOf(character: string): string {
-  if (unknown.test(character)) return '!';
-  if (/\p{M}/u.test(character)) {
-    if (/[\u3099\u309a\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u.test(character)) return 'd';
-    if (nuktas.includes(character)) return 'a';
-    const isOptional = /[\p{sc=Zinh}\p{sc=Zyyy}\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Cyrl}]/u.test(character);
-    return isOptional && /[\p{Mn}\p{Me}]/u.test(character) ? 'a' : 'w';
-  }
-  if (/\p{N}/u.test(character)) return 'w';
-  if (/\p{L}/u.test(character)) return /\p{sc=Hang}/u.test(character) ? 'k' : isDense(character) ? 'd' : 'w';
-  return /[-_./:@&+#%=~?'\\·]/.test(character) ? character : '!';
-}
-
-const others: Readonly<Record<string, string>> = {
-  ł: 'l',
-  đ: 'd',
-  ø: 'o',
-  ħ: 'h',
-  ŧ: 't',
-  ı: 'i',
-  ð: 'd',
-  æ: 'ae',
-  œ: 'oe',
-  þ: 'th',
-  ى: 'ي',
-  ی: 'ي',
-  ک: 'ك',
-  ہ: 'ه',
-  ة: 'ه',
-  ٱ: 'ا',
-};
-
-/** A word without accents and other optional marks. */
-const bare = (word: string): string =>
-  [
-    ...[...word.normalize('NFD')]
-      .filter((character) => shapeOf(character) !== 'a')
-      .join('')
-      .normalize('NFC'),
-  ]
-    .map((character) => others[character] ?? character)
-    .join('');
-
-const spelled: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
-const withUmlauts = (word: string): string[] =>
-  /[äöüøå]/.test(word) ? [bare([...word].map((letter) => spelled[letter] ?? letter).join(''))] : [];
+import { compatible } from './folding.js';
+import { bare, capitalParts, shapeOf, withUmlauts } from './letters.js';
 
 const pairs = (word: string): string[] => {
   const characters = [...word];
@@ -243,6 +189,7 @@ export function formsOf(text: string): string[] {
     }
     forms.push(...decorated(piece));
   }
+  for (const part of capitalParts(text)) forms.push(bare(part), ...withUmlauts(part));
   return [...forms, ...phonesIn(compatible(text)).map(({ key }) => key)];
 }
 
@@ -267,15 +214,28 @@ const hasMost = (list: readonly string[]): Test => {
 const isSpelledOut = (word: string): boolean =>
   [...word].every((letter) => /\p{L}/u.test(letter) && shapeOf(letter) === 'w');
 
-/** A compound that begins or ends with a Latin word of five letters or more, and has three more letters; or a number. */
+/** A compound that a Latin word of five letters or more begins, or that has it behind three letters; or a number. */
 const isCompound =
   (word: string): Test =>
   (forms) =>
     [...forms].some(
       (form) =>
         form.length <= 60 &&
-        ((form.length >= word.length + 3 && isSpelledOut(form) && (form.startsWith(word) || form.endsWith(word))) ||
+        ((form.length >= word.length + 3 &&
+          isSpelledOut(form) &&
+          (form.startsWith(word) || form.slice(3).includes(word))) ||
           (form.startsWith(word) && /^[0-9]+$/.test(form.slice(word.length)))),
+    );
+
+/** A hash of 40 hexadecimal digits or more that begins with a short one; of very long words, 60 letters count. */
+const isHashOf =
+  (start: string): Test =>
+  (forms) =>
+    [...forms].some(
+      (form) =>
+        form.startsWith(start) &&
+        form.length >= 40 &&
+        /^[0-9a-f]+$/.test(form.slice(0, form.length > 60 ? 60 : undefined)),
     );
 
 /** English words that are not looked for in compounds; only those of five letters or more matter. */
@@ -290,7 +250,10 @@ const frequent = new Set(
 function wordTests(part: string): Test[] {
   const word = bare(part);
   const tests = [word, ...withUmlauts(part)].map(has);
-  if (word.length >= 5 && /^[a-zà-ɏ]+$/.test(word) && !frequent.has(word)) tests.push(isCompound(word));
+  for (const own of [word, ...withUmlauts(part)]) {
+    if (own.length >= 5 && /^[a-zà-ɏ]+$/.test(own) && !frequent.has(own)) tests.push(isCompound(own));
+  }
+  if (/^[0-9a-f]{7,39}$/.test(word)) tests.push(isHashOf(word));
   const isArabic = /^[ء-ي]+$/.test(word);
   const prefixes = isArabic ? 'ال و ب ل وال بال لل' : /^[א-ת]+$/.test(word) ? 'ה ו ב ל מ ש כ וה' : '';
   if (word.length >= 3 && prefixes !== '') for (const prefix of prefixes.split(' ')) tests.push(has(prefix + word));

@@ -1,4 +1,5 @@
 import { isWithinEdits, lengthOf, maxEditsFor } from '../words/edits.js';
+import { isCompoundPart } from '../words/question.js';
 import { isCorrectable, promptWords, TokenFinder, tokensOf } from '../words/ranking.js';
 import type { Vocabulary } from '../words/vocabulary.js';
 import type {
@@ -176,16 +177,16 @@ export function wordQueryOf(statistics: readonly WordStatistics[]): Omit<WordQue
     const found = words.flatMap((word) => word.found);
     for (const [token, passages] of found) add(token, passages);
     if (found.length > 0) continue;
-    // The closest match; among equally close ones, the most frequent one.
+    // Compounds with the word, or the closest match; among equally close ones, the most frequent one.
     const near = words.flatMap((word) => word.near ?? []);
     const least = Math.min(...near.map(({ edits }) => edits));
     const counts = new Map<string, number>();
     for (const { token, passages, edits } of near) {
       if (edits === least) counts.set(token, (counts.get(token) ?? 0) + passages);
     }
-    const [best] = [...counts].sort(([one, more], [other, fewer]) => fewer - more || (one < other ? -1 : 1));
-    if (best) add(...best);
-    else unknown++;
+    const best = [...counts].sort(([one, more], [other, fewer]) => fewer - more || (one < other ? -1 : 1));
+    for (const one of best.slice(0, least === 0 ? maxCompounds : 1)) add(...one);
+    if (best.length === 0) unknown++;
   }
   return { frequencies: [...sums], unknown, passages: statistics.reduce((sum, { passages }) => sum + passages, 0) };
 }
@@ -199,16 +200,17 @@ export const averageLengthOf = (statistics: readonly WordStatistics[]): number =
   );
 
 const maxCandidates = 32;
+/** Maximum number of compounds that stand for a word. */
+const maxCompounds = 5;
 
-/**
- * Tokens of the vocabulary words that a misspelled word may stand for, by distance.
- */
+/** Tokens of the vocabulary's compounds with a word, and of those that it may be a misspelling of, by distance. */
 export function correctionsOf(word: string, vocabulary: Vocabulary): string[][] {
   if (!isCorrectable(word)) return [];
   const near = (vocabulary.near(word) ?? []).filter((candidate) => candidate !== word && isCorrectable(candidate));
-  const groups: string[][] = Array.from({ length: maxEditsFor(word) }, () => []);
+  const compounds = isCompoundPart(word) ? vocabulary.variants({ partOf: word }).filter(isCorrectable) : [];
+  const groups: string[][] = [[...compounds], ...Array.from({ length: maxEditsFor(word) }, () => [])];
   for (const candidate of near) {
-    const distance = groups.findIndex((_, index) => isWithinEdits(candidate, word, index + 1));
+    const distance = groups.findIndex((_, edits) => edits > 0 && isWithinEdits(candidate, word, edits));
     groups[distance]?.push(candidate);
   }
   // Among equally close words, those with the same first letter are more likely.
@@ -221,17 +223,20 @@ export function correctionsOf(word: string, vocabulary: Vocabulary): string[][] 
   );
 }
 
-/** The correction that passages contain: the closest one, and among equally close ones, the most frequent one. */
+/**
+ * What passages contain: compounds, or else the closest correction; among equally close ones, the most frequent one.
+ */
 export function correctionAmong(
   groups: readonly (readonly string[])[],
   passagesWith: (token: string) => number,
-): WordFrequency['near'] {
-  for (const [index, tokens] of groups.entries()) {
-    const known = tokens.filter((token) => passagesWith(token) > 0);
+): NonNullable<WordFrequency['near']> {
+  for (const [edits, tokens] of groups.entries()) {
+    const known = [...new Set(tokens)].filter((token) => passagesWith(token) > 0);
     known.sort((one, other) => passagesWith(other) - passagesWith(one) || (one < other ? -1 : 1));
-    if (known[0] !== undefined) return { token: known[0], passages: passagesWith(known[0]), edits: index + 1 };
+    const best = known.slice(0, edits === 0 ? maxCompounds : 1);
+    if (best.length > 0) return best.map((token) => ({ token, passages: passagesWith(token), edits }));
   }
-  return undefined;
+  return [];
 }
 
 /** A word in at most this share of the passages, or in so few of them, is rare. */
@@ -275,7 +280,12 @@ export function matchedHits<Hit>(
     const count = counts?.reduce((sum, one) => sum + one, 0) ?? 0;
     return count <= Math.max(rareCount, passages * rareShare);
   };
-  const rare = words.filter((_, index) => isRare(index));
+  /** A word's own tokens and those of compounds with it. */
+  const tokensFor = (index: number): string[] => {
+    const near = statistics?.flatMap(({ frequencies }) => frequencies[index]?.near ?? []) ?? [];
+    return [...words[index]!.tokens, ...near.flatMap(({ token, edits }) => (edits === 0 ? [token] : []))];
+  };
+  const rare = words.flatMap(({ word }, index) => (isRare(index) ? [{ word, tokens: tokensFor(index) }] : []));
   if (rare.length === 0 || hits.length === 0) return { hits: hits.slice(0, limit), unmatched: [] };
   const finder = new TokenFinder(rare.flatMap((word) => word.tokens));
   const tokens = hits.map((hit) => finder.in(textIn(textOf(hit))));

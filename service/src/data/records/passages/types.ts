@@ -150,8 +150,8 @@ export interface PassageTerms {
 /** How many passages contain the tokens of a word in the prompt. */
 export interface WordFrequency {
   readonly found: ReadonlyArray<readonly [token: string, passages: number]>;
-  /** If there are none, the closest token that occurs and its edit distance. */
-  readonly near?: { readonly token: string; readonly passages: number; readonly edits: number } | undefined;
+  /** If there are none, the closest token that occurs and its edit distance; or those of compounds, of distance 0. */
+  readonly near?: ReadonlyArray<{ readonly token: string; readonly passages: number; readonly edits: number }>;
 }
 
 /** Word statistics of a field for a prompt: the frequency of each word, in order. */

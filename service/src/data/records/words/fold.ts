@@ -1,3 +1,4 @@
+import { simplifications } from './chinese.js';
 import { Class, classOf, rangesOf } from './classes.js';
 import { classRuns, decimalZeros, foldExceptions, foldedRuns, unassignedRuns } from './unicode.js';
 
@@ -92,19 +93,56 @@ const plainLetters = new Map(
 );
 const otherLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'gu');
 
+/** By traditional character, the simplified one. */
+const simplified = new Uint16Array(0x10000);
+for (let index = 0; index < simplifications.length; index += 2) {
+  simplified[simplifications.charCodeAt(index)] = simplifications.charCodeAt(index + 1);
+}
+
+/**
+ * What Indic scripts write in either way: candrabindu and anusvara, and anusvara and the nasal that belongs to the next
+ * consonant. These scripts have their letters at the same places in blocks of 128.
+ */
+const indic = /[\u0900-\u0d7f]/;
+const indicBlocks = [0x900, 0x980, 0xa00, 0xa80, 0xb00, 0xc00, 0xc80, 0xd00];
+const nasals = new RegExp(
+  indicBlocks
+    .flatMap((block) => {
+      const at = (place: number) => String.fromCharCode(block + place);
+      // Nasals with the first and last of the other consonants in their row.
+      const rows = [
+        [0x19, 0x15, 0x18],
+        [0x1e, 0x1a, 0x1d],
+        [0x23, 0x1f, 0x22],
+        [0x28, 0x24, 0x27],
+        [0x2e, 0x2a, 0x2d],
+      ] as const;
+      const joined = rows.map(([nasal, first, last]) => `${at(nasal)}${at(0x4d)}(?=[${at(first)}-${at(last)}])`);
+      return [at(0x01), ...joined];
+    })
+    .concat('\u0a70')
+    .join('|'),
+  'g',
+);
+const anusvaraOf = (nasal: string): string => String.fromCharCode((nasal.charCodeAt(0) & ~0x7f) + 0x02);
+
 const bareWords = new Map<string, string>();
 const maxRemembered = 50_000;
 
-/** A folded word without its optional marks. */
+/** A folded word without its optional marks, in simplified Chinese characters. */
 export function bareOf(word: string): string {
   if (isAscii(word)) return word;
   let bare = bareWords.get(word);
   if (bare !== undefined) return bare;
   bare = '';
   for (const character of word.normalize('NFD')) {
-    if (classOf(character.codePointAt(0)!) !== Class.accent) bare += character;
+    const point = character.codePointAt(0)!;
+    if (classOf(point) === Class.accent) continue;
+    const simple = point < 0x10000 ? simplified[point]! : 0;
+    bare += simple > 0 ? String.fromCharCode(simple) : character;
   }
   bare = bare.normalize('NFC').replaceAll(otherLetter, (letter) => plainLetters.get(letter)!);
+  if (indic.test(bare)) bare = bare.replaceAll(nasals, anusvaraOf);
   if (bareWords.size >= maxRemembered) bareWords.clear();
   if (word.length < 40) bareWords.set(word, bare);
   return bare;

@@ -29,8 +29,10 @@ export type Wanted =
 
 /** Terms that only a vocabulary can list. */
 export type Variant =
-  /** Compounds that begin or end with a word. */
+  /** Compounds with a word. */
   | { readonly partOf: string }
+  /** Hashes that begin with a shortened one. */
+  | { readonly startOf: string }
   /** Pairs with a character, of a script without spaces. */
   | { readonly within: string };
 
@@ -39,7 +41,7 @@ const pairShare = 0.7;
 /** A word this long can be part of a compound. */
 export const minCompoundPart = 5;
 /** Length of the shortest word that it is joined with. */
-const minRest = 3;
+export const minRest = 3;
 
 const anyOf = (parts: readonly Wanted[]): Wanted => (parts.length === 1 ? parts[0]! : { any: parts });
 const allOf = (parts: readonly Wanted[]): Wanted => (parts.length === 1 ? parts[0]! : { all: parts });
@@ -50,10 +52,18 @@ const mostOf = (pairs: readonly string[]): Wanted => {
   return least === distinct.length ? allOf(distinct) : { least, of: distinct };
 };
 
-/** Whether a term is a compound that begins or ends with a word, or the word followed by a number. */
+/** Whether a term is a compound with a word, at its beginning or later, or the word followed by a number. */
 export const isCompoundOf = (term: string, word: string): boolean =>
-  (term.length >= word.length + minRest && (term.startsWith(word) || term.endsWith(word)) && isLetters(term)) ||
+  (term.length >= word.length + minRest &&
+    (term.startsWith(word) || term.includes(word, minRest)) &&
+    isLetters(term)) ||
   (term.startsWith(word) && /^[0-9]+$/.test(term.slice(word.length)));
+
+/** A hash as it is often shortened, such as a commit's, and one in full; very long terms end in a digest. */
+const [shortHash, fullHash] = [/^[0-9a-f]{7,39}$/, /^[0-9a-f]{40,}(?:\u00b7|$)/];
+
+/** Whether a term is a hash that begins with a shortened one. */
+export const isHashOf = (term: string, start: string): boolean => term.startsWith(start) && fullHash.test(term);
 
 const latin = /^[a-z\u00e0-\u024f]+$/;
 const [arabic, hebrew] = [/^[\u0621-\u064a]+$/, /^[\u05d0-\u05ea]+$/];
@@ -63,12 +73,19 @@ const prefixes = {
   hebrew: ['ה', 'ו', 'ב', 'ל', 'מ', 'ש', 'כ', 'וה'],
 };
 
+/** Whether compounds with a word are found, too. */
+export const isCompoundPart = (bare: string): boolean =>
+  bare.length >= minCompoundPart && latin.test(bare) && !stopWords.has(bare);
+
 /** The forms in which a text can have a word. */
 function formsOf(part: string): Wanted[] {
   const bare = bareOf(part);
   const spelled = withoutUmlauts(part);
   const forms: Wanted[] = [termOf(bare), ...(spelled === undefined ? [] : [termOf(spelled)])];
-  if (latin.test(bare) && bare.length >= minCompoundPart && !stopWords.has(bare)) forms.push({ partOf: bare });
+  for (const word of spelled === undefined ? [bare] : [bare, spelled]) {
+    if (isCompoundPart(word)) forms.push({ partOf: word });
+  }
+  if (shortHash.test(bare)) forms.push({ startOf: bare });
   const own = arabic.test(bare) ? prefixes.arabic : hebrew.test(bare) ? prefixes.hebrew : [];
   if (bare.length >= 3) for (const prefix of own) forms.push(termOf(prefix + bare));
   if (own === prefixes.arabic && bare.startsWith('ال') && bare.length >= 5) forms.push(bare.slice(2));
@@ -266,22 +283,27 @@ export function satisfies(terms: ReadonlySet<string>, wanted: Wanted): boolean {
   return false;
 }
 
-/** Whether a term contains a wanted character, or is a compound with a wanted word. */
-const isVariant = (term: string, wanted: Variant): boolean =>
-  'partOf' in wanted ? isCompoundOf(term, wanted.partOf) : [...term].length <= 2 && term.includes(wanted.within);
+/** Whether a term contains a wanted character, is a compound with a wanted word, or continues a wanted hash. */
+function isVariant(term: string, wanted: Variant): boolean {
+  if ('partOf' in wanted) return isCompoundOf(term, wanted.partOf);
+  return 'startOf' in wanted ? isHashOf(term, wanted.startOf) : [...term].length <= 2 && term.includes(wanted.within);
+}
+
+const isOneVariant = (wanted: Exclude<Wanted, string>): wanted is Variant =>
+  'partOf' in wanted || 'startOf' in wanted || 'within' in wanted;
 
 /** A predicate for texts that have any of the wanted words. */
 export function hasAnyOf(wanted: readonly Wanted[]): (text: string) => boolean {
   const alternatives = wanted.flatMap((one) => (typeof one === 'object' && 'any' in one ? one.any : [one]));
   const words = new Set(alternatives.filter((one) => typeof one === 'string'));
-  const parts = alternatives.filter((one) => typeof one === 'object' && ('partOf' in one || 'within' in one));
-  const others = alternatives.filter((one) => typeof one === 'object' && !('partOf' in one) && !('within' in one));
+  const parts = alternatives.filter((one) => typeof one === 'object' && isOneVariant(one));
+  const others = alternatives.filter((one) => typeof one === 'object' && !isOneVariant(one));
   const plain = [...words].filter((word) => isPlain.test(word));
   // Only letters and digits: such a word and its compounds contain it, unless signs inside them are left out.
   const isSimple =
     plain.length === words.size &&
     others.length === 0 &&
-    parts.every((one) => 'partOf' in one && words.has(one.partOf));
+    parts.every((one) => words.has('partOf' in one ? one.partOf : 'startOf' in one ? one.startOf : ''));
   return (text) => {
     const lower = text.toLowerCase();
     if (plain.some((word) => standsIn(lower, word))) return true;

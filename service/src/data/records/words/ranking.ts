@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import type { Column } from '../schema.js';
+import { partsByCapitals } from './capitals.js';
 import { lengthOf, lettersOf } from './edits.js';
 import { bareOf, foldWords, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scanFolded, type WordFilter } from './scan.js';
@@ -89,10 +90,16 @@ function rankedWords(
   scanFolded(foldWords(text), visitPlain, visitFound, filter);
 }
 
+/** The words of a text for an index: also the parts of words with capitals inside. */
+function indexedWords(text: string, visit: (tokens: readonly string[]) => void, filter?: WordFilter): void {
+  rankedWords(text, (_, own) => visit(own), filter);
+  for (const part of partsByCapitals(text)) visit([tokenOf(bareOf(foldWords(part)))]);
+}
+
 /** Index tokens of a text, in order: stems without accents, and pairs for scripts without spaces. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = [];
-  rankedWords(text, (_, own) => {
+  indexedWords(text, (own) => {
     for (const token of own) tokens.push(token);
   });
   return tokens;
@@ -162,11 +169,11 @@ export class TokenFinder {
       count += 1;
       return false;
     };
-    const visitWord = (_: string, own: readonly string[]): void => {
+    const visitWord = (own: readonly string[]): void => {
       count += own.length;
       for (const token of own) if (this.#tokens.has(token)) visit(token);
     };
-    rankedWords(text, visitWord, filter);
+    indexedWords(text, visitWord, filter);
     return count;
   }
 

@@ -1,4 +1,5 @@
 import { digest } from '../schema.js';
+import { partsByCapitals } from './capitals.js';
 import { Class, classOf } from './classes.js';
 import { bareOf, foldWords, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scanFolded, type WordFilter } from './scan.js';
@@ -192,23 +193,25 @@ export const phoneTermOf = (digits: string): string | undefined =>
  */
 export function visitWords(text: string, visit: (word: string) => boolean, filter?: WordFilter): boolean {
   const folded = foldWords(text);
+  const visitWord = (word: string): boolean => {
+    if (visit(bareOf(word))) return true;
+    const spelled = withoutUmlauts(word);
+    return spelled !== undefined && visit(spelled);
+  };
   const visitFound = (found: Chunk | Run): boolean => {
     if (found.kind !== 'chunk') {
       for (const pair of pairsOf(bareRun(found))) if (visit(pair)) return true;
       for (const pair of borderPairs(found)) if (visit(pair)) return true;
       return false;
     }
-    for (const part of wordsOf(found)) {
-      if (visit(bareOf(part))) return true;
-      const spelled = withoutUmlauts(part);
-      if (spelled !== undefined && visit(spelled)) return true;
-    }
+    for (const part of wordsOf(found)) if (visitWord(part)) return true;
     if (found.parts.length === 1 && !found.isDotted && found.suffix === '') return false;
     for (const whole of wholesOf(found)) if (visit(whole)) return true;
     return false;
   };
-  const isDone = scanFolded(folded, visit, visitFound, filter);
-  return isDone || phonesIn(folded).some(({ term }) => visit(term));
+  if (scanFolded(folded, visit, visitFound, filter)) return true;
+  for (const part of partsByCapitals(text)) if (visitWord(foldWords(part))) return true;
+  return phonesIn(folded).some(({ term }) => visit(term));
 }
 
 /** The distinct terms of a text. */

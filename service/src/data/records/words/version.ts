@@ -1,2 +1,2 @@
 /** Increase whenever a text has different words, or the same words have different terms. */
-export const wordsVersion = 3;
+export const wordsVersion = 4;

@@ -1,7 +1,7 @@
 import { differentLetters, isWithinEdits, lengthOf, lettersOf, maxEditsFor } from './edits.js';
 import { isAscii } from './fold.js';
-import { isCompoundOf, minCompoundPart, type Variant } from './question.js';
-import { isTruncated, longestWord } from './terms.js';
+import { isCompoundOf, isHashOf, minCompoundPart, minRest, type Variant } from './question.js';
+import { isLetters, isTruncated, longestWord } from './terms.js';
 
 /** Terms in order, sorted when they are next read. */
 class SortedTerms {
@@ -42,13 +42,15 @@ export class Vocabulary {
   readonly #byLength = new Map<number, Entry[]>();
   readonly #terms: string[] = [];
   readonly #truncated: string[] = [];
-  /** Longer terms, and their letters in reverse order. */
-  readonly #forwards = new SortedTerms();
-  readonly #backwards = new SortedTerms();
+  /** Longer terms. */
+  readonly #longer = new SortedTerms();
+  /** Terms of letters that may be compounds, each behind a line break and before one. */
+  #compounds = '\n';
   /** Terms of one or two characters, by character. */
   readonly #withCharacter = new Map<string, string[]>();
-  /** Terms near a word, until terms are added. */
+  /** Terms near a word and compounds with it, until terms are added. */
   readonly #near = new Map<string, string[]>();
+  readonly #compoundsWith = new Map<string, string[]>();
   #newest = 0;
 
   /** Number of the newest term at the last update. */
@@ -64,8 +66,10 @@ export class Vocabulary {
 
   #add(term: string): void {
     this.#near.clear();
+    this.#compoundsWith.clear();
     if (isTruncated(term)) {
       this.#truncated.push(term);
+      this.#longer.add(term);
       return;
     }
     this.#terms.push(term);
@@ -79,8 +83,8 @@ export class Vocabulary {
 
   #addVariants(term: string): void {
     if (term.length > minCompoundPart) {
-      this.#forwards.add(term);
-      this.#backwards.add([...term].reverse().join(''));
+      this.#longer.add(term);
+      if (term.length >= minCompoundPart + minRest && isLetters(term)) this.#compounds += `${term}\n`;
     } else if (term.length <= 4 && !isAscii(term)) {
       const letters = [...new Set(term)];
       if ([...term].length > 2) return;
@@ -112,19 +116,25 @@ export class Vocabulary {
     return found;
   }
 
-  /** Terms with a wanted character, or compounds with a wanted word. */
-  variants(wanted: Variant): string[] {
-    if ('within' in wanted) return (this.#withCharacter.get(wanted.within) ?? []).slice();
+  /** Terms with a wanted character, compounds with a wanted word, or hashes with a wanted beginning. */
+  variants(wanted: Variant): readonly string[] {
+    if ('within' in wanted) return this.#withCharacter.get(wanted.within) ?? [];
+    if ('startOf' in wanted) {
+      return this.#longer.startingWith(wanted.startOf).filter((term) => isHashOf(term, wanted.startOf));
+    }
     const word = wanted.partOf;
-    const isCompound = (term: string) => isCompoundOf(term, word);
-    const backwards = [...word].reverse().join('');
-    return [
-      ...this.#forwards.startingWith(word).filter(isCompound),
-      ...this.#backwards
-        .startingWith(backwards)
-        .map((term) => [...term].reverse().join(''))
-        .filter((term) => isCompound(term) && !term.startsWith(word)),
-    ];
+    const known = this.#compoundsWith.get(word);
+    if (known) return known;
+    const found = this.#longer.startingWith(word).filter((term) => isCompoundOf(term, word));
+    const all = this.#compounds;
+    for (let [at, end] = [all.indexOf(word), 0]; at >= 0; at = all.indexOf(word, end)) {
+      end = all.indexOf('\n', at);
+      const term = all.slice(all.lastIndexOf('\n', at) + 1, end);
+      if (!term.startsWith(word) && isCompoundOf(term, word)) found.push(term);
+    }
+    if (this.#compoundsWith.size >= maxNearWords) this.#compoundsWith.clear();
+    this.#compoundsWith.set(word, found);
+    return found;
   }
 
   /** Terms that contain, or may contain, a substring; undefined if there are more than `limit`. */

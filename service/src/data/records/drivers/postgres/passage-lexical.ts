@@ -105,7 +105,7 @@ export async function statisticsOf(
     const near = unknown.length > 0 ? await corrections(query, field, unknown, loadVocabularies) : new Map();
     const ofWords = words.map((word): WordFrequency => {
       const known = word.tokens.flatMap((token) => (own.has(token) ? [[token, own.get(token)!] as const] : []));
-      return { found: known, near: near.get(word) };
+      return { found: known, near: near.get(word) ?? [] };
     });
     statistics.push({ passages: field.passages, tokens: field.tokens, frequencies: ofWords });
   }
@@ -117,17 +117,13 @@ async function corrections(
   searchScope: SearchScope,
   unknown: readonly PromptWord[],
   loadVocabularies: (connector: number, scope: string) => Promise<Vocabularies>,
-): Promise<Map<PromptWord, WordFrequency['near']>> {
+): Promise<Map<PromptWord, NonNullable<WordFrequency['near']>>> {
   const scope = scopeOf(searchScope.connector, searchScope.column);
   const vocabulary = (await loadVocabularies(searchScope.connector, scope)).of(scope);
   const nearest = unknown.map(({ word }) => correctionsOf(word, vocabulary));
   const known = await frequencies(query, searchScope, nearest.flat(2));
-  const chosen = new Map<PromptWord, WordFrequency['near']>();
-  for (const [index, groups] of nearest.entries()) {
-    const near = correctionAmong(groups, (token) => known.get(token) ?? 0);
-    if (near) chosen.set(unknown[index]!, near);
-  }
-  return chosen;
+  const near = (groups: string[][]) => correctionAmong(groups, (token) => known.get(token) ?? 0);
+  return new Map(nearest.map((groups, index) => [unknown[index]!, near(groups)]));
 }
 
 async function frequencies(

@@ -285,7 +285,7 @@ export class PassageReader {
     return count;
   }
 
-  #corrected(field: KnownField, word: string): WordFrequency['near'] {
+  #corrected(field: KnownField, word: string): NonNullable<WordFrequency['near']> {
     const vocabulary = this.#reader.vocabularyOf(scopeOf(field.connector, field.column));
     const groups = correctionsOf(word, vocabulary);
     const known = new Map(this.#foundOf(field, groups.flat()));
