@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { connectorPath, createRequester } from '../http/setup.js';
+import { connectorPath, createRequester, requestTo } from '../http/setup.js';
 import { serveDump } from '../upgrade/postgres-server.js';
 import { changes, endAccess, endsOf, newAgent, startProcesses } from './ended-access.js';
 
@@ -34,3 +34,25 @@ test('a process without contact to its database sends nothing', async () => {
   expect([(await write).body.code, (await read).body.code]).toEqual(['network', 'network']);
   expect(vendor.arrived).toEqual([]);
 }, 120_000);
+
+test('a download ends within two seconds after the last contact to the database', async () => {
+  const { postgres, processes } = await start();
+  const { near, expireCaches } = processes;
+  const { drive, token } = await newAgent(processes, 'Acme');
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const json = { entity: 'files', action: 'download', params: { fileId: 'f1' } };
+  const headers = { authorization: `Bearer ${token}` };
+  const { body } = await near.fetch(requestTo(connectorPath(drive, '/execute'), 'POST', { json, headers }));
+  const reader = body!.getReader();
+  await reader.read();
+  await postgres.close();
+  expireCaches();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await reader.read()).done).toBe(false);
+  await vi.advanceTimersByTimeAsync(999);
+  const readOn = async () => {
+    for (let chunks = 0; chunks < 5; chunks++) await reader.read();
+  };
+  await expect(readOn()).rejects.toMatchObject({ code: 'network' });
+});
