@@ -31,12 +31,15 @@ const pages = {
   analytics: `/connectors/${website}`,
   search: '/search?q=two-factor+reset',
   conditions: `/search?by=conditions&connector=${issues}&entity=issues&where=${encodeURIComponent('[["priority","lte","2"]]')}`,
+  'first-sync': `/connectors/${service.ids.firstSync}`,
+  rejected: `/connectors/${service.ids['Old workspace']}`,
   agents: '/agents',
   approvals: '/approvals',
   webhooks: '/webhooks',
   audit: '/audit',
   access: '/access',
 };
+const emptyPages = ['overview', 'connectors', 'search', 'agents', 'approvals', 'audit'];
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 try {
   for (const width of [1440, 390]) {
@@ -63,6 +66,14 @@ try {
         if (options.docs && width === 1440 && ['overview', 'analytics'].includes(name))
           await takeForDocs(page, name, colorScheme);
       }
+    }
+    await page.goto(await service.emptySignInUrl());
+    await page.getByText('New program').waitFor();
+    for (const name of emptyPages) {
+      await page.goto(`/console${pages[name].replace(/\?.*/, '')}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForTimeout(1000);
+      await page.screenshot({ path: `${options.folder}/empty-${name}-${width}-light.png`, fullPage: true });
     }
     await context.close();
   }

@@ -12,7 +12,13 @@ export async function startUsedService() {
   }
   const end = Date.now();
   let now = end - 13 * dayMs;
-  const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, now: () => now, fetch: sandbox.fetch });
+  /** Requests to Gong that are answered; those after them wait, so that a first sync runs while pictures are taken. */
+  let answered = Number.POSITIVE_INFINITY;
+  const slowFetch: typeof fetch = (input, init) => {
+    const { hostname } = new URL(input instanceof Request ? input.url : String(input));
+    return hostname.endsWith('gong.io') && answered-- <= 0 ? untilAborted(init?.signal) : sandbox.fetch(input, init);
+  };
+  const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, now: () => now, fetch: slowFetch });
   const { id: organizationId } = await service.state.organizations.create('Fernhill');
   await service.state.workspaces.create(organizationId, 'main');
   const { client, secret } = await service.state.clients.create('Fernhill program', [organizationId]);
@@ -74,11 +80,30 @@ export async function startUsedService() {
     await waitForSyncs();
   }
   now = Date.now();
+  const body = 'The reset works again since **2.14**.\n\n- Checked with two accounts\n- Documented in the help center';
+  const comment = { entity: 'comments', action: 'create', params: { issueId: issues[0].id, body } };
+  await ask(`/api/v1/integrations/connectors/${ids.Issues}/execute/prepare`, comment, await token());
+  answered = 12;
+  const firstSync = { workspace_name: 'main', name: 'All calls', connector_type: 'gong' };
+  ids.firstSync = (
+    await ask('/api/v1/integrations/connectors', { ...firstSync, credentials: gong.credentials.basic }, await token())
+  ).id;
+  const empty = await service.state.organizations.create('New');
+  await service.state.workspaces.create(empty.id, 'main');
+  const newClient = (await service.state.clients.create('New program', [empty.id])).client;
+  const link = async (id: string) =>
+    `${service.url}/console/#link=${await service.state.consoleSessions.createLink(id)}`;
   return {
     url: service.url,
     ids,
-    signInUrl: async () => `${service.url}/console/#link=${await service.state.consoleSessions.createLink(client.id)}`,
+    signInUrl: () => link(client.id),
+    /** To an organization without connectors. */
+    emptySignInUrl: () => link(newClient.id),
     /** From here on, the service has the time of the browser. */
     close: () => service.close(),
   };
 }
+
+/** A response that never comes. */
+const untilAborted = (signal: AbortSignal | null | undefined): Promise<never> =>
+  new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));

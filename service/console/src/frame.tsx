@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Palette } from './components/palette.js';
 import { Select } from './components/select.js';
+import { showCurrent } from './components/tabs.js';
 import { Link, usePath } from './router.js';
 import { resolvePath, routes } from './routes.js';
 import { useConsole } from './session.js';
@@ -18,7 +19,7 @@ export function Frame({ choose, signOut }: FrameProps) {
   const main = useRef<HTMLElement>(null);
   const lastPath = useRef(path);
   useEffect(() => {
-    document.querySelector('.bar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    showCurrent(document.querySelector('.bar'));
     if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
     lastPath.current = path;
     // Moves screen readers to the new page instead of leaving them on the link.

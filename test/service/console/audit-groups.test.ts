@@ -43,3 +43,22 @@ test.each([{ client_id: 'q' }, { via: 'mcp' }, { connector_id: 'd' }, { intent: 
 test.each(['write', 'destroy'])('a %s is never grouped', (effect) => {
   expect(groupsOf([entry(2, { effect }), entry(1, { effect })])).toEqual([[2], [1]]);
 });
+
+const pageRead = (seq: number, own: Partial<AuditEntry> = {}) =>
+  entry(seq, { via: 'console', action: 'context_store_search', at: new Date(1000 * seq).toISOString(), ...own });
+
+test('the reads that a page of the console sends at once form one group', () => {
+  const [issues, notes] = [{ entity: 'issues' }, { entity: 'notes', connector_id: 'd' }];
+  expect(groupsOf([pageRead(60, issues), pageRead(7, notes), pageRead(5, issues), pageRead(4, notes)])).toEqual([
+    [60],
+    [7, 5, 4],
+  ]);
+});
+
+test.each([{ via: 'mcp' }, { outcome: 'not_found' }, { client_id: 'q' }, { effect: 'write' }, { intent: 'report' }])(
+  'an entry with %o is not part of a page of the console',
+  (own) => {
+    const other = pageRead(2, { entity: 'notes', ...own });
+    expect(groupsOf([pageRead(3), other, pageRead(1)])).toEqual([[3], [2], [1]]);
+  },
+);

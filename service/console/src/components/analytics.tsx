@@ -7,7 +7,7 @@ import { locale, texts } from '../texts/index.js';
 import { Chart } from './activity-charts.js';
 import { Empty, Unloaded } from './notice.js';
 import { Table } from './table.js';
-import { count, percent } from './time.js';
+import { count, percent, withDates } from './time.js';
 
 /** Days that are shown, and compared with as many days before. */
 const shownDays = 28;
@@ -80,7 +80,7 @@ export function Analytics({ connector }: { readonly connector: ConnectorOverview
       </div>
       {withheld.map(({ detail }) => (
         <p key={detail} class="notice">
-          {detail}
+          {withDates(detail)}
         </p>
       ))}
       <div class="chart-grid">
@@ -89,7 +89,15 @@ export function Analytics({ connector }: { readonly connector: ConnectorOverview
             connector.entities.some((each) => each.entity === entity && each.status !== 'not_configured'),
           )
           .map(([entity, dimension, metric]) => (
-            <TopList key={entity} id={id} entity={entity} dimension={dimension} metric={metric} from={shown[0]!.date} />
+            <TopList
+              key={entity}
+              id={id}
+              entity={entity}
+              dimension={dimension}
+              metric={metric}
+              from={shown[0]!.date}
+              to={last.date}
+            />
           ))}
       </div>
     </section>
@@ -113,7 +121,11 @@ interface Day {
 const timeOf = (date: string): number => Date.parse(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T00:00Z`);
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10).replaceAll('-', '');
 
-/** The last days that the replica has, and the days before; days without a row are unknown. */
+/** A date where the reader is, as `YYYYMMDD`. */
+const localDate = (at: Date): string =>
+  String(at.getFullYear() * 10_000 + (at.getMonth() + 1) * 100 + at.getDate()).padStart(8, '0');
+
+/** The last complete days that the replica has, and the days before; days without a row are unknown. */
 async function visitsByDay(id: string): Promise<{ readonly shown: readonly Day[]; readonly before: readonly Day[] }> {
   const { data } = await searchRecords(id, 'website_overview', {
     query: {
@@ -121,13 +133,16 @@ async function visitsByDay(id: string): Promise<{ readonly shown: readonly Day[]
       aggregates: { sessions: { sum: 'sessions' }, users: { sum: 'totalUsers' } },
       sort: [{ date: 'desc' }],
     },
-    limit: 2 * shownDays,
+    limit: 2 * shownDays + 1,
   });
   const rows = new Map((data as readonly Fields[]).map((row) => [String(row.date), row]));
-  const newest = [...rows.keys()].sort().at(-1);
+  const all = [...rows.keys()].sort();
+  // The visits of today are not all counted yet.
+  const complete = all.filter((date) => date < localDate(new Date()));
+  const newest = complete.at(-1) ?? all.at(-1);
   if (newest === undefined) return { shown: [], before: [] };
   const end = timeOf(newest);
-  const oldest = timeOf([...rows.keys()].sort()[0]!);
+  const oldest = timeOf(all[0]!);
   const dayAt = (time: number): Day => {
     const row = rows.get(dateOf(time));
     const numberOf = (name: string) => (typeof row?.[name] === 'number' ? (row[name] as number) : null);
@@ -154,28 +169,30 @@ interface TopListProps {
   readonly entity: string;
   readonly dimension: string;
   readonly metric: string;
+  /** First and last day, as `YYYYMMDD`. */
   readonly from: string;
+  readonly to: string;
 }
 
-function TopList({ id, entity, dimension, metric, from }: TopListProps) {
+function TopList({ id, entity, dimension, metric, from, to }: TopListProps) {
   const found = useResource(async () => {
-    const { data } = await searchRecords(id, entity, {
-      query: {
-        filter: { gte: { date: from } },
-        groupBy: dimension,
-        aggregates: { total: { sum: metric } },
-        sort: [{ total: 'desc' }],
-      },
-      limit: 8,
-    });
-    return (data as readonly Fields[]).map((row) => ({
+    const query = {
+      filter: { and: [{ gte: { date: from } }, { lte: { date: to } }] },
+      aggregates: { total: { sum: metric } },
+    };
+    const [rows, all] = await Promise.all([
+      searchRecords(id, entity, { query: { ...query, groupBy: dimension, sort: [{ total: 'desc' }] }, limit: 8 }),
+      searchRecords(id, entity, { query }),
+    ]);
+    const sum = Math.max(1, Number((all.data as readonly Fields[])[0]?.total ?? 0));
+    return (rows.data as readonly Fields[]).map((row) => ({
       name: String(row[dimension] ?? '–'),
       total: Number(row.total ?? 0),
+      share: Number(row.total ?? 0) / sum,
     }));
-  }, [id, entity, from]);
+  }, [id, entity, from, to]);
   if (found.state !== 'done') return <Unloaded resource={found} />;
   if (found.data.length === 0) return null;
-  const top = Math.max(1, ...found.data.map(({ total }) => total));
   return (
     <section class="chart">
       <h2>
@@ -190,7 +207,11 @@ function TopList({ id, entity, dimension, metric, from }: TopListProps) {
           { title: texts.name, lead: true, cell: ({ name }) => <span title={name}>{name}</span> },
           {
             title: texts.analytics.share,
-            cell: ({ name, total }) => <meter min={0} max={top} value={total} aria-label={name} />,
+            cell: ({ name, share }) => (
+              <span class="share">
+                <meter min={0} max={1} value={share} aria-label={name} /> {percent(share)}
+              </span>
+            ),
           },
           { title: texts.analytics.count, numeric: true, cell: ({ total }) => count(total) },
         ]}

@@ -32,7 +32,9 @@ interface ChartProps {
   readonly note?: string | undefined;
 }
 
-const height = 190;
+const heightOf = (width: number): number => (width < 420 ? 150 : 190);
+/** Numbers are whole, and so are the steps of their axis. */
+const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 /** A chart over time. Arrow keys read its values, which are also in a table. */
 export function Chart(props: ChartProps) {
@@ -46,7 +48,9 @@ export function Chart(props: ChartProps) {
     const element = frame.current!;
     const chart = new uPlot(optionsOf(props, element, setAt), dataOf(props), element);
     plot.current = chart;
-    const sizes = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+    const sizes = new ResizeObserver(() =>
+      chart.setSize({ width: element.clientWidth, height: heightOf(element.clientWidth) }),
+    );
     sizes.observe(element);
     return () => {
       sizes.disconnect();
@@ -65,7 +69,7 @@ export function Chart(props: ChartProps) {
     event.preventDefault();
     const next = Math.max(0, Math.min(times.length - 1, (at ?? (step < 0 ? times.length : -1)) + step));
     const chart = plot.current!;
-    chart.setCursor({ left: chart.valToPos(times[next]! / 1000, 'x'), top: height / 2 });
+    chart.setCursor({ left: chart.valToPos(times[next]! / 1000, 'x'), top: chart.height / 2 });
     setAt(next);
   };
   const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '–' : format(value));
@@ -163,6 +167,8 @@ function dataOf({ times, series, kind }: ChartProps): uPlot.AlignedData {
 const seconds = { hour: 3_600, day: 86_400 } as const;
 const increments = [1, 2, 3, 4, 6, 8, 12, 24, 48, 72, 168, 336, 672].map((hours) => hours * 3_600);
 
+const isKnown = (value: number | null | undefined): boolean => typeof value === 'number';
+
 const tones = { one: '--accent', two: '--bad', three: '--compared' } as const;
 
 function optionsOf(
@@ -184,7 +190,7 @@ function optionsOf(
   const drawn = kind === 'bars' ? [...series].reverse() : series;
   return {
     width: element.clientWidth || 600,
-    height,
+    height: heightOf(element.clientWidth || 600),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     scales: {
@@ -204,16 +210,20 @@ function optionsOf(
         ...axis,
         grid: { stroke: color('--line'), width: 1 },
         size: 56,
+        incrs: wholeSteps,
         values: (_, splits) => splits.map((value) => format(value)),
       },
     ],
     series: [
       {},
-      ...drawn.map(({ name, tone, dashed }): uPlot.Series => {
+      ...drawn.map(({ name, tone, dashed, values }): uPlot.Series => {
         const stroke = color(tones[tone]);
         if (kind === 'bars')
           return { label: name, fill: stroke, stroke, width: 0, paths: bars, points: { show: false } };
-        const points = { show: times.length < 3 };
+        // A value between unknown ones has no line.
+        const points = {
+          show: values.some((value, at) => isKnown(value) && !isKnown(values[at - 1]) && !isKnown(values[at + 1])),
+        };
         return { label: name, stroke, width: 2, points, ...(dashed && { dash: [4, 4] }) };
       }),
     ],

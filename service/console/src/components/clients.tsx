@@ -39,6 +39,7 @@ export function Clients() {
         />
       ) : null}
       <Table
+        class="list"
         caption={texts.clients.caption}
         rows={clients.data.data}
         keyOf={({ id }) => id}

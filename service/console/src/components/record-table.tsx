@@ -9,7 +9,7 @@ const foldedRows = 25;
 
 interface RecordTableProps {
   readonly rows: readonly Fields[];
-  /** The columns; the first 8 by default. */
+  /** The columns; the first 6 by default. */
   readonly columns?: readonly string[] | undefined;
   /** The first column's link to the record's page. */
   readonly linkOf?: ((row: Fields) => string | undefined) | undefined;
@@ -22,7 +22,7 @@ export function RecordTable({ rows, columns, linkOf, folded = false }: RecordTab
   const [unfolded, setUnfolded] = useState(false);
   const scrolled = useRef<HTMLElement>(null);
   const names = columnsOf(rows);
-  const visible = columns ?? names.slice(0, 8);
+  const visible = columns ?? names.slice(0, 6);
   const numeric = new Set(visible.filter((name) => isNumeric(rows, name)));
   const all = Math.min(rows.length, maxRows);
   const isFolded = folded && !unfolded && all > foldedRows;

@@ -10,6 +10,18 @@ const steps: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, seconds:
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
+const brief = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A time without seconds. */
+export const briefTime = (at: string): string => brief.format(new Date(at));
+
+/** A text whose ISO dates are as people write them. */
+export const withDates = (text: string): string =>
+  text.replace(/\b\d{4}-\d\d-\d\d\b(?!T)/g, (date) =>
+    Number.isNaN(Date.parse(date)) ? date : day.format(new Date(date)),
+  );
+
 /** A time with seconds. */
 export const exactTime = (at: string): string => exact.format(new Date(at));
 

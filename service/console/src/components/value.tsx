@@ -1,6 +1,6 @@
 import { isEmpty, labelOf, labelsOf } from '../data/record.js';
 import { ExternalLink, shortUrl } from './external-link.js';
-import { exactTime } from './time.js';
+import { briefTime, exactTime } from './time.js';
 
 const maxLength = 160;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
@@ -19,7 +19,7 @@ export function Value({ of, brief = false }: ValueProps) {
   if (typeof of === 'string' && instant.test(of)) {
     return (
       <time dateTime={of} title={of}>
-        {exactTime(of)}
+        {brief ? briefTime(of) : exactTime(of)}
       </time>
     );
   }

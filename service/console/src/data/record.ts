@@ -20,7 +20,7 @@ export const wordsOf = (name: string): string => {
     .replace(/[._-]+/g, ' ')
     .replace(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(
-    /\b(?:id|url|mime|json|api|utc)(?=s?\b)/gi,
+    /\b(?:id|url|mime|json|api|utc|sla)(?=s?\b)/gi,
     (abbreviation) => abbreviation.toUpperCase(),
   );
 };
@@ -68,7 +68,7 @@ export function labelsOf(value: unknown): string | undefined {
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Field names in reading order: title and state, short fields, long fields, and ids last. */
+/** Field names in reading order: title and state, short fields, mostly empty and long ones, URLs, and ids last. */
 export function columnsOf(rows: readonly Fields[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const rank = (name: string): number => {
@@ -78,9 +78,12 @@ export function columnsOf(rows: readonly Fields[]): string[] {
     if (name === 'identifier') return 1;
     if (states.includes(name)) return 2 + states.indexOf(name) / states.length;
     if (isId(name)) return 7;
-    if (values.length === 0) return 6;
+    if (values.length === 0 || values.every((value) => typeof value === 'string' && /^https?:/.test(value))) return 6;
     if (heavy > values.length / 2) return 5;
-    return values.some((value) => typeof value === 'string' && value.length > 200) ? 4 : 3;
+    if (values.some((value) => typeof value === 'string' && value.length > 200)) return 4;
+    // Equal or missing values tell rows apart less than others.
+    const isSparse = values.length * 4 < rows.length;
+    return isSparse || (rows.length > 3 && new Set(values.map((value) => JSON.stringify(value))).size === 1) ? 3.5 : 3;
   };
   return names
     .map((name, index) => ({ name, index, rank: rank(name) }))

@@ -22,7 +22,7 @@ export function AgentsPage() {
   const [workspace, type] = [query.get('workspace'), query.get('type')];
   useTitle(texts.agents.title);
   const types = new Map((connectors ?? []).map(({ connector_type, title }) => [connector_type, title]));
-  const selectedWorkspace = workspace ?? workspaces[0] ?? 'default';
+  const selectedWorkspace = workspace ?? workspaces[0] ?? '<workspace>';
   const selectedType = type ?? [...types.keys()][0];
   const baseUrl = baseUrlOf(session);
   return (

@@ -15,6 +15,9 @@ import { firstPage, useChoices, usePages, useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
+/** Fewer rows than these are followed by those of the next page. */
+const fewRows = 15;
+
 /** The audit log, newest entries first. */
 export function AuditPage() {
   const { connectors = [] } = useConsole().feed;
@@ -26,7 +29,7 @@ export function AuditPage() {
   useTitle(texts.audit.title);
   const cursor = cursors.at(-1);
   const entries = useResource(
-    (signal) => {
+    async (signal) => {
       const filter = new URLSearchParams({
         limit: '50',
         ...(connector !== '' && { connector_id: connector }),
@@ -34,7 +37,15 @@ export function AuditPage() {
         ...(span !== '' && { from: new Date(Date.now() - Number(span)).toISOString() }),
         ...(cursor !== undefined && { cursor }),
       });
-      return api<Page<AuditEntry>>(`/api/v1/audit?${filter}`, { signal });
+      const read = () => api<Page<AuditEntry>>(`/api/v1/audit?${filter}`, { signal });
+      let page = await read();
+      // A page of the console sends many reads, which are one row.
+      for (let more = 0; more < 5 && page.next !== null && groupEntries(page.data).length < fewRows; more++) {
+        filter.set('cursor', page.next);
+        const { data, next } = await read();
+        page = { data: [...page.data, ...data], next };
+      }
+      return page;
     },
     [connector, outcome, span, cursor],
   );
@@ -86,9 +97,9 @@ export function AuditPage() {
             rows={groupEntries(rows)}
             keyOf={([entry]) => String(entry!.seq)}
             columns={[
-              { title: texts.when, cell: (group) => <Times group={group} /> },
-              { title: texts.connector, cell: ([entry]) => nameOf(entry!.connector_id) },
-              { title: texts.action, lead: true, cell: ([entry]) => <EntryAction {...entry!} /> },
+              { title: texts.when, cell: (group) => <Times group={group} nameOf={nameOf} /> },
+              { title: texts.connector, cell: (group) => connectorsOf(group, nameOf) },
+              { title: texts.action, lead: true, cell: actionOf },
               { title: texts.outcome, lead: true, cell: ([entry]) => <Status of={entry!.outcome} /> },
               { title: texts.duration, numeric: true, cell: durationOf },
               { title: texts.by, cell: ([entry]) => `${visibleText(clientName(entry!.client_id))}, ${entry!.via}` },
@@ -103,18 +114,41 @@ export function AuditPage() {
 
 const EntryTime = ({ at }: AuditEntry) => <time dateTime={at}>{exactTime(at)}</time>;
 
-/** The time of a group's newest entry, with the other times collapsed. */
-function Times({ group }: { readonly group: readonly AuditEntry[] }) {
+interface TimesProps {
+  readonly group: readonly AuditEntry[];
+  readonly nameOf: (connector: string | null) => string;
+}
+
+/** Whether a group's entries are of different actions or connectors. */
+const isMixed = ([first, ...others]: readonly AuditEntry[]): boolean =>
+  others.some((entry) =>
+    (['connector_id', 'entity', 'action'] as const).some((field) => entry[field] !== first?.[field]),
+  );
+
+/** The connectors of a group, counted if there are more than two. */
+function connectorsOf(group: readonly AuditEntry[], nameOf: TimesProps['nameOf']): string {
+  const ids = [...new Set(group.map(({ connector_id }) => connector_id))];
+  return ids.length > 2 ? texts.connectors.caption(ids.length) : ids.map(nameOf).join(', ');
+}
+
+/** The time of a group's newest entry, with the other entries collapsed. */
+function Times({ group, nameOf }: TimesProps) {
   const [newest, ...earlier] = group;
   if (earlier.length === 0) return <EntryTime {...newest!} />;
   return (
     <div>
       <EntryTime {...newest!} />
       <details class="quiet">
-        <summary>{texts.audit.repeated(group.length)}</summary>
-        {earlier.map((entry) => (
+        <summary>{isMixed(group) ? texts.audit.showAll : texts.audit.repeated(group.length)}</summary>
+        {(isMixed(group) ? group : earlier).map((entry) => (
           <div key={entry.seq}>
             <EntryTime {...entry} />
+            {isMixed(group) ? (
+              <>
+                {' '}
+                {nameOf(entry.connector_id)} <EntryAction {...entry} />
+              </>
+            ) : null}
           </div>
         ))}
       </details>
@@ -128,6 +162,10 @@ function durationOf(group: readonly AuditEntry[]): string {
   if (all.length === 0) return '–';
   return [...new Set([Math.min(...all), Math.max(...all)].map(duration))].join('–');
 }
+
+/** The action of a group's entries, or how many different reads a page of the console sent. */
+const actionOf = (group: readonly AuditEntry[]) =>
+  isMixed(group) ? texts.audit.reads(group.length) : <EntryAction {...group[0]!} />;
 
 function EntryAction({ event, entity, action, effect, intent }: AuditEntry) {
   return (

@@ -3,7 +3,7 @@ import { CallCharts, Chart } from '../components/activity-charts.js';
 import { Analytics, hasVisits } from '../components/analytics.js';
 import { Empty, Unloaded } from '../components/notice.js';
 import { Status } from '../components/status.js';
-import { exactTime, Time } from '../components/time.js';
+import { briefTime, Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { freshnessOf } from '../data/freshness.js';
 import { activityPath, periodsOf } from '../data/series.js';
@@ -68,7 +68,7 @@ interface ActivityChartsProps {
 function ActivityCharts({ days, hours }: ActivityChartsProps) {
   const synced = days.state === 'done' ? days.data : undefined;
   const called = hours.state === 'done' ? hours.data : undefined;
-  const since = synced && texts.chart.countedSince(exactTime(synced.since));
+  const since = synced && texts.chart.countedSince(briefTime(synced.since));
   return (
     <>
       <Unloaded resource={days} />

@@ -25,7 +25,7 @@ export function ConnectorsPage() {
   const workspaces = workspacesOf(connectors ?? []);
   const visible = (connectors ?? [])
     .filter(({ workspace_name }) => workspace === '' || workspace_name === workspace)
-    .sort((one, other) => urgency(one) - urgency(other));
+    .sort(byUrgency);
   return (
     <>
       <div class="title">
@@ -66,13 +66,16 @@ export function ConnectorsPage() {
   );
 }
 
-/** List order: connectors that need attention come first. */
 const urgency = ({ health }: ConnectorOverview): number =>
   health === 'needs_reauthorization' || health === 'failing'
     ? 0
     : health === 'no_credentials' || health === 'retrying'
       ? 1
       : 2;
+
+/** Connectors that need attention first, then by name. */
+export const byUrgency = (one: ConnectorOverview, other: ConnectorOverview): number =>
+  urgency(one) - urgency(other) || one.name.localeCompare(other.name);
 
 interface ListProps {
   readonly connectors: readonly ConnectorOverview[];

@@ -15,7 +15,7 @@ import { useResource } from '../data/use-resource.js';
 import { Link, useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
-import { HealthOf } from './connectors.js';
+import { byUrgency, HealthOf } from './connectors.js';
 
 /** How often numbers are read again, in milliseconds. */
 const refreshMs = 15_000;
@@ -51,7 +51,9 @@ export function OverviewPage() {
           </p>
         </Empty>
       ) : null}
-      {connectors && activity.state === 'done' ? <Tiles connectors={connectors} activity={activity.data} /> : null}
+      {connectors && connectors.length > 0 && activity.state === 'done' ? (
+        <Tiles connectors={connectors} activity={activity.data} />
+      ) : null}
       {problems.length > 0 ? <Problems connectors={problems} /> : null}
       {running.length > 0 ? <Running connectors={running} /> : null}
       {connectors && connectors.length > 0 ? <Limits connectors={connectors} /> : null}
@@ -248,11 +250,12 @@ function Freshness({ connectors, activity }: FreshnessProps) {
     <>
       <h2>{texts.connectors.title}</h2>
       <Table
+        class="compact titled"
         caption={texts.overview.caption}
-        rows={connectors}
+        rows={[...connectors].sort(byUrgency)}
         keyOf={({ id }) => id}
         columns={[
-          { title: texts.name, cell: (connector) => <NameOf {...connector} /> },
+          { title: texts.name, lead: true, cell: (connector) => <NameOf {...connector} /> },
           { title: texts.state, cell: (connector) => <HealthOf {...connector} brief /> },
           { title: texts.tabs.records, numeric: true, cell: ({ records }) => count(records) },
           {

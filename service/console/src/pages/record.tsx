@@ -159,9 +159,9 @@ function Elsewhere({ connector, title, recordId }: ElsewhereProps) {
       <ul class="rows">
         {found.data.map((hit) => {
           const path = recordPath(hit.connector.id, hit.entity_name, hit.entity);
-          const name = visibleText(hit.title ?? titleOf(hit.entity, hit.entity_name));
+          const name = visibleText(hit.title ?? titleOf(hit.entity, texts.untitled));
           return (
-            <li key={`${hit.connector.id} ${hit.entity_name} ${name}`}>
+            <li key={path ?? `${hit.connector.id} ${hit.entity_name} ${name}`}>
               <TypeMark name={hit.connector.type} />
               {path === undefined ? name : <Link to={path}>{name}</Link>}
               <span class="quiet">

@@ -126,9 +126,6 @@ function Records({ connector: { id, connector_type: type, job, entities }, entit
           remove={undefined}
         />
         <div class="row">
-          <button type="submit" class="primary low">
-            {texts.filter}
-          </button>
           {sortable.length > 0 ? (
             <Choice
               label={texts.sortBy}
@@ -140,6 +137,9 @@ function Records({ connector: { id, connector_type: type, job, entities }, entit
               choose={(name) => change({ ...firstPage, sort: name === '' ? 'stored' : name })}
             />
           ) : null}
+          <button type="submit" class="primary low">
+            {texts.filter}
+          </button>
         </div>
       </form>
       <Unloaded resource={found} />
@@ -160,15 +160,15 @@ function Records({ connector: { id, connector_type: type, job, entities }, entit
               cursors.length * pageSize + 1,
               cursors.length * pageSize + found.data.rows.length,
               total,
-            )}
+            )}{' '}
+            <button
+              type="button"
+              class="plain"
+              onClick={() => saveCsv(entity.name, found.data.rows, columns ?? shownColumns(found.data.rows, sort))}
+            >
+              {texts.exportShown}
+            </button>
           </p>
-          <button
-            type="button"
-            class="plain"
-            onClick={() => saveCsv(entity.name, found.data.rows, columns ?? shownColumns(found.data.rows, sort))}
-          >
-            {texts.exportShown}
-          </button>
           <RecordTable
             rows={found.data.rows}
             columns={columns ?? shownColumns(found.data.rows, sort)}

@@ -178,16 +178,24 @@ function HitView({ hit, prompt, vendor }: HitViewProps) {
   const { connector, entity, entity_name, field, metadata } = hit;
   const { score: _, context, ...others } = metadata;
   const notes = Object.entries(others).filter(
-    ([, value]) => typeof value === 'string' && value !== '' && !/^https?:/.test(value),
+    ([, value]) => typeof value === 'string' && !['', hit.person].includes(value) && !/^https?:/.test(value),
   );
   const key = keyField(Object.keys(entity).sort());
   const recordId = key === undefined ? undefined : entity[key];
   const list = `/connectors/${connector.id}/records/${encodeURIComponent(entity_name)}`;
-  const title = hit.title ?? titleOf(entity, entity_name);
+  const title = hit.title ?? titleOf(entity, texts.untitled);
   const url = hit.url ?? pageOf(entity);
   const text = plainText(fromFirstMatch(context, prompt));
   // What matched is often the title, which is shown already.
-  const excerpt = text.startsWith(title) ? text.slice(title.length).replace(/^[\s:.·–-]+/, '') : text;
+  const rest = text.startsWith(title) ? text.slice(title.length).replace(/^[\s:.·–-]+/, '') : text;
+  // Names and labels of a record; its person stands below.
+  const excerpt =
+    field === 'about'
+      ? rest
+          .split(' · ')
+          .filter((part) => part !== hit.person)
+          .join(' · ')
+      : rest;
   return (
     <li>
       <h3>
@@ -202,7 +210,7 @@ function HitView({ hit, prompt, vendor }: HitViewProps) {
       )}
       <p class="quiet">
         <Link to={`/connectors/${connector.id}`}>{connector.name}</Link> ·{' '}
-        <span title={`${entity_name}.${field}`}>{texts.search.source(wordsOf(entity_name), wordsOf(field))}</span>
+        <span title={`${entity_name}.${field}`}>{wordsOf(entity_name)}</span>
         {hit.person ? ` · ${hit.person}` : ''}
         {hit.date ? (
           <>
@@ -211,7 +219,7 @@ function HitView({ hit, prompt, vendor }: HitViewProps) {
           </>
         ) : null}
         {notes.map(([name, value]) => (
-          <span key={name}>
+          <span key={name} class="note">
             {' '}
             · <span title={name}>{wordsOf(name)}</span>: {String(value)}
           </span>

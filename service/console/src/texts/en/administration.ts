@@ -103,7 +103,7 @@ export const administration = {
     title: 'Clients',
     caption: 'Clients in this organization',
     created: 'Created',
-    id: 'Id',
+    id: 'ID',
     user: 'User',
     anyone: 'Not bound',
     inGroups: (groups: readonly string[]) => `in ${groups.join(', ')}`,
@@ -151,6 +151,8 @@ export const administration = {
     text: 'Who did what, and the outcome. Parameters are stored as digests only.',
     noneText: 'Actions and connector changes are recorded here.',
     repeated: (count: number) => `${plural(count, 'time')} in a row`,
+    showAll: 'Show all',
+    reads: (count: number) => `${plural(count, 'read')} for a page of the console`,
     spans: [
       ['', 'All time'],
       ['3600000', 'Last hour'],

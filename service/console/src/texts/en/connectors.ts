@@ -22,7 +22,7 @@ export const connectors = {
     lastDay: 'last 24 h',
     addFirst: 'Add your first connector',
     ready: (count: number) => `${number(count)} working`,
-    changed: (count: number) => `${number(count)} changed in 24 h`,
+    changed: (count: number) => `${number(count)} changed in 24\u00a0h`,
     calls: 'Calls',
     callsInDay: 'Calls, 24 h',
     errors: 'Errors',
@@ -30,7 +30,7 @@ export const connectors = {
     latency: 'Latency, p50',
     p95: (time: string) => `p95 ${time}`,
     syncs: 'Syncs',
-    failedSyncs: (count: number) => `${number(count)} failed in 24 h`,
+    failedSyncs: (count: number) => `${number(count)} failed in 24\u00a0h`,
     attention: 'Needs attention',
     running: 'Running syncs',
     limits: 'Vendor limits nearly reached',
@@ -146,6 +146,7 @@ export const connectors = {
   noRecords: 'No records',
   recordRange: (from: number, to: number, total: number | null) =>
     `${number(from)}–${number(to)}${total === null ? '' : ` of ${number(total)}`}`,
+  untitled: 'Untitled',
   noRecordsText: 'Nothing matches, or the entity has not been synced yet.',
   notReplicated: 'This connector syncs no records',
   notReplicatedText: 'Actions read directly from the vendor.',
@@ -362,12 +363,12 @@ export const connectors = {
     removeCondition: (at: number) => `Remove condition ${number(at)}`,
     found: (count: number, time: string) => `${plural(count, 'result')} in ${time}`,
     rankers: { lexical: 'words', dense: 'meaning', hybrid: 'words and meaning' } as Readonly<Record<string, string>>,
-    rankedBy: (rankers: readonly string[]) => `ranked by ${rankers.join(', or by ')}`,
+    rankedBy: (rankers: readonly string[]) =>
+      rankers.length > 1 ? 'ranked by words, and by meaning where available' : `ranked by ${rankers.join()}`,
     types: { string: 'text', integer: 'number', boolean: 'true or false', array: 'text', object: 'text' } as Readonly<
       Record<string, string>
     >,
     skipped: (names: readonly string[]) => `Not searched, or only partially: ${names.join(', ')}`,
     notReady: (names: readonly string[]) => `Not searchable until they are connected and synced: ${names.join(', ')}`,
-    source: (entity: string, field: string) => `${entity}, ${field.toLowerCase()}`,
   },
 };
