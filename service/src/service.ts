@@ -2,6 +2,7 @@ import { ConnectorError } from 'agent-connectors';
 import type { FollowChanges } from 'agent-connectors/hosted';
 import type { ChangesPage } from 'agent-connectors/wire';
 import { safeError } from './common/log.js';
+import { isLoopback, loopbackNames } from './common/loopback.js';
 import { createMetrics, instrumentedFetch, openTelemetry } from './common/telemetry.js';
 import { openContextStore } from './context-store.js';
 import { defaultEmbedders } from './data/search/embedding/options.js';
@@ -363,10 +364,8 @@ const originsOf = (endpoints: NonNullable<ServiceOptions['endpoints']>): string[
     .filter((address) => address !== undefined)
     .flatMap((address) => {
       const { protocol, hostname, port } = new URL(address);
-      return machineNames.includes(hostname) ? machineNames.map((name) => `${protocol}//${name}:${port}`) : [address];
+      return isLoopback(hostname) ? loopbackNames.map((name) => `${protocol}//${name}:${port}`) : [address];
     });
-
-const machineNames = ['localhost', '127.0.0.1', '[::1]'];
 
 async function settleWithin(work: Iterable<Promise<unknown>>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -21,14 +21,6 @@ export function redirectKind(uri: string): RedirectKind | undefined {
   return refusedSchemes.has(protocol.slice(0, -1)) ? undefined : 'app';
 }
 
-const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
-
-/** Whether a host, with or without a port, is this computer. */
-export const isLoopback = (host: string): boolean => loopbackHost.test(host);
-
-/** Whether what is sent to a URL can be read only by its host: on https, or on this computer. */
-export const isSecure = (url: string): boolean => url.startsWith('https:') || isLoopback(new URL(url).host);
-
 /** Whether a redirect URI is registered: an exact match, except for the port of loopback addresses (RFC 8252, 7.3). */
 export const isRegisteredRedirect = (registered: readonly string[], uri: string): boolean =>
   redirectKind(uri) !== undefined &&

@@ -1,4 +1,4 @@
-const localNames = ['localhost', '127.0.0.1', '[::1]'];
+import { loopbackNames } from '../../common/loopback.js';
 
 /** CORS headers that let pages on other hosts read a response. */
 export type Cors = (request: Request) => Readonly<Record<string, string>>;
@@ -6,7 +6,7 @@ export type Cors = (request: Request) => Readonly<Record<string, string>>;
 const forwarded = /^(authorization|content-type|accept|last-event-id|mcp-[\w-]+|x-workspace|x-organization-id)$/;
 
 /** Allows pages on these hosts (by default, only this machine) but never accepts cookies from them. */
-export function corsFor(allowedOrigins: readonly string[] = localNames): Cors {
+export function corsFor(allowedOrigins: readonly string[] = loopbackNames): Cors {
   const allowed = new Set(allowedOrigins);
   return ({ method, headers }) => {
     const origin = headers.get('origin');

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/oauth/redirects.js';
+import { isLoopback } from '../../common/loopback.js';
 
 /** Origin of a return URL; undefined if browsers must not be sent there. */
 export function returnOriginOf(text: string): string | undefined {

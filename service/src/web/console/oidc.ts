@@ -1,9 +1,9 @@
 import type { Configuration } from 'openid-client';
 import * as z from 'zod';
+import { isSecure } from '../../common/loopback.js';
 import { type ConsoleSessions, sessionDigest } from '../../data/state/console-sessions.js';
 import { recordSignIn } from '../../domain/audit/record-audit.js';
 import type { RequestAdmission } from '../../domain/limits/admission.js';
-import { isSecure } from '../../domain/oauth/redirects.js';
 import type { Services } from '../api/route.js';
 import { type BrowserCookie, browserCookie } from './origin.js';
 

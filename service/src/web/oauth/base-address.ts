@@ -1,4 +1,4 @@
-import { isLoopback, isSecure } from '../../domain/oauth/redirects.js';
+import { isLoopback, isSecure } from '../../common/loopback.js';
 import type { PublicAddress } from '../setup/public-address.js';
 
 /** URL at which clients reach the service. */
