@@ -184,7 +184,7 @@ export interface Source {
   stored(ids: readonly string[]): Promise<ReadonlyMap<string, StoredRecord>>;
   /** All ids of this entity in the replica. */
   storedIds(): AsyncIterable<string>;
-  /** Ids of this entity's records in the replica whose text fields have the given values. */
+  /** Ids of this entity's records in the replica whose fields have, or whose arrays contain, one of the given values. */
   storedWith(fields: Readonly<Record<string, Expected>>): AsyncIterable<string>;
   /** The id of a record of this entity in the replica. */
   idOf(record: StoredRecord): string;

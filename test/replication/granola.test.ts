@@ -184,6 +184,38 @@ describe('a later run', () => {
     expect(watch.records('notes').get(ids.at(-1)!)).toMatchObject({ title: 'Not read yet' });
   });
 
+  test('lists folders and owners once a day to find notes with their former names', async () => {
+    const { watch, asked, pass, gets } = await settled();
+    const [note] = notesOf(watch).filter(({ folder_membership }) => folder_membership.length > 0);
+    const [owned] = notesOf(watch).filter(({ id, owner }) => id !== note.id && owner?.name);
+    note.folder_membership[0].name = 'Its former name';
+    owned.owner.name = 'A former name';
+    await watch.run();
+    expect(gets()).toBe(0);
+    asked.length = 0;
+    pass(24 * hour);
+    await watch.run();
+    expect(asked.filter((path) => path.startsWith('/v1/folders'))).not.toEqual([]);
+    const [read, other] = [watch.records('notes').get(note.id), watch.records('notes').get(owned.id)] as any[];
+    expect(read.folder_membership.map(({ name }: any) => name)).not.toContain('Its former name');
+    expect(other.owner.name).not.toBe('A former name');
+    expect(gets()).toBeLessThan(5);
+  });
+
+  test('reads notes even if the key has no access to folders', async () => {
+    const { sandbox, replica } = workspace();
+    sandbox.faults.add({
+      kind: 'refused',
+      status: 403,
+      vendor: 'granola',
+      path: '/v1/folders',
+      count: Number.POSITIVE_INFINITY,
+    });
+    const anew = replica();
+    expect(await anew.run()).toBe(true);
+    expect(anew.records('notes').size).toBeGreaterThan(0);
+  });
+
   test('lists everything once a day to find notes that appear with an old timestamp', async () => {
     const { watch, sandbox, granola, pass } = await settled();
     const [id] = [...watch.records('notes').keys()];

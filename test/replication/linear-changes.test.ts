@@ -193,3 +193,109 @@ describe('a run during which records change', () => {
     await expect(recordingReplica().run('teams')).rejects.toMatchObject({ code: 'invalid_response' });
   });
 });
+
+describe('the names of related records', () => {
+  /** The first record in a replica that has a value at a dotted path. */
+  const recordWith = (records: ReadonlyMap<string, any>, path: string) => {
+    const valueIn = (record: any) => path.split('.').reduce((value, name) => value?.[name], record);
+    const found = [...records.values()].find((record) => valueIn(record)?.id);
+    return { record: found, related: valueIn(found) };
+  };
+
+  test.for([
+    ['issues', 'assignee', 'users', { name: 'Renamed', email: 'renamed@fernhill.example' }],
+    ['issues', 'creator', 'users', { displayName: 'renamed', active: false }],
+    ['issues', 'subscribers.nodes.0', 'users', { name: 'Renamed' }],
+    ['issues', 'state', 'workflowStates', { name: 'Renamed' }],
+    ['issues', 'team', 'teams', { name: 'Renamed' }],
+    ['issues', 'project', 'projects', { name: 'Renamed' }],
+    ['issues', 'projectMilestone', 'projectMilestones', { name: 'Renamed' }],
+    ['issues', 'cycle', 'cycles', { name: 'Renamed' }],
+    ['issues', 'labels.nodes.0', 'issueLabels', { name: 'Renamed', color: '#123456' }],
+    ['issues', 'attachments.nodes.0', 'attachments', { title: 'Renamed' }],
+    ['issues', 'parent', 'issues', { title: 'Renamed' }],
+    ['issues', 'relations.nodes.0.relatedIssue', 'issues', { title: 'Renamed' }],
+    ['projects', 'lead', 'users', { name: 'Renamed' }],
+    ['projects', 'creator', 'users', { name: 'Renamed' }],
+    ['projects', 'status', 'projectStatuses', { name: 'Renamed' }],
+    ['projects', 'teams.nodes.0', 'teams', { name: 'Renamed' }],
+    ['comments', 'issue', 'issues', { title: 'Renamed' }],
+    ['comments', 'user', 'users', { name: 'Renamed' }],
+  ] as const)('%s: %s is current after the next run', async ([entity, path, table, change]) => {
+    const world = await settled(entity);
+    const { watch, alter, reads, sandbox } = world;
+    const { related } = recordWith(watch.records(entity), path);
+    const updatedAt = new Date(sandbox.clock.now()).toISOString();
+    alter(table, (rows) =>
+      Object.assign(
+        rows.find(({ id }) => id === related.id),
+        change,
+        { updatedAt },
+      ),
+    );
+    await watch.run(entity);
+    expect(contents(watch, entity)).toEqual(await anew(world as never, entity));
+    expect(JSON.stringify([...watch.records(entity).values()])).toMatch(/renamed/i);
+    expect(reads.length).toBeLessThan(watch.records(entity).size);
+    sandbox.clock.advance(10 * minute);
+    const before = reads.length;
+    await watch.run(entity);
+    expect(reads.length - before).toBeLessThan(5);
+  });
+
+  test('are looked for on every page of related records', async () => {
+    const world = await settled('issues');
+    const { watch, alter, sandbox } = world;
+    const updatedAt = new Date(sandbox.clock.now()).toISOString();
+    for (const table of ['users', 'issueLabels', 'attachments']) {
+      alter(table, (rows) => {
+        for (const [index, row] of rows.entries()) {
+          Object.assign(row, { [table === 'attachments' ? 'title' : 'name']: `Renamed ${index}`, updatedAt });
+        }
+      });
+    }
+    await watch.run('issues');
+    expect(contents(watch, 'issues')).toEqual(await anew(world as never, 'issues'));
+  });
+
+  test('cost no records if a related record has changed, but not its names', async () => {
+    const { watch, alter, reads, sandbox } = await settled('issues');
+    alter('users', (rows) => {
+      for (const row of rows) row.updatedAt = new Date(sandbox.clock.now()).toISOString();
+    });
+    await watch.run('issues');
+    // Issues that changed shortly before the first run are read again in any case.
+    expect(reads.length).toBeLessThan(5);
+  });
+
+  test('include the identifiers of a team with a new key', async () => {
+    const { watch, alter, sandbox } = await settled('issues');
+    const { related } = recordWith(watch.records('issues'), 'team');
+    const ofTeam = () => [...watch.records('issues').values()].filter(({ teamId }) => teamId === related.id);
+    expect(ofTeam().length).toBeGreaterThan(1);
+    const updatedAt = new Date(sandbox.clock.now()).toISOString();
+    alter('teams', (rows) =>
+      Object.assign(
+        rows.find(({ id }) => id === related.id),
+        { key: 'REN', updatedAt },
+      ),
+    );
+    await watch.run('issues');
+    for (const { identifier, url } of ofTeam()) {
+      expect(identifier).toMatch(/^REN-/);
+      expect(url).toContain(identifier);
+    }
+  });
+
+  test('are compared again if the run was interrupted', async () => {
+    const world = await settled('issues');
+    const { watch, alter, sandbox } = world;
+    const updatedAt = new Date(sandbox.clock.now()).toISOString();
+    alter('users', (rows) => {
+      for (const row of rows) Object.assign(row, { name: `${row.name} II`, updatedAt });
+    });
+    await watch.run('issues', { batches: 1 });
+    await watch.run('issues');
+    expect(contents(watch, 'issues')).toEqual(await anew(world as never, 'issues'));
+  });
+});

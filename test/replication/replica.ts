@@ -68,7 +68,7 @@ export function replicaOf(
         const isAsExpected = Object.entries(fields).every(([field, expected]) =>
           'startsWith' in expected
             ? String(record[field]).toLowerCase().startsWith(expected.startsWith.toLowerCase())
-            : expected.includes(String(record[field])),
+            : [record[field]].flat().some((value) => expected.includes(String(value))),
         );
         if (isAsExpected) yield id;
       }

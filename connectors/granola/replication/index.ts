@@ -6,6 +6,7 @@ import {
   type StoredRecord,
 } from '../../../src/authoring.js';
 import type { Note } from '../records.js';
+import { folderList } from './folders.js';
 import { maxPageSize } from './pages.js';
 import { canReadListed, listedIds, read, readNotes } from './read.js';
 
@@ -32,6 +33,7 @@ const sweepMsPerPage = 2_000;
 /** Replication of Granola's notes. */
 export const replication: Replication = {
   interval: '5m',
+  calls: { folders: folderList },
   entities: {
     notes: {
       read,

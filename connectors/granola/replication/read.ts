@@ -1,5 +1,6 @@
 import { type Batch, ConnectorError, type Failure, type Source, type StoredRecord } from '../../../src/authoring.js';
 import type { Note } from '../records.js';
+import { folderNames, hasOldName } from './folders.js';
 import { type NotesPage, pages } from './pages.js';
 
 /** State from which a run resumes. */
@@ -62,10 +63,15 @@ async function* list(source: Source, state: State, { began, since, cursor, newes
   let { missing } = state;
   let latest = newest;
   let before = state;
+  // Renaming a folder or a person may not change the notes' dates.
+  const folders = since === null ? await folderNames(source) : undefined;
   for await (const { rows, next } of resumePages(source, since, cursor)) {
     for (const { updated_at } of rows) if (updated_at && updated_at > (latest ?? '')) latest = updated_at;
     const stored = await source.stored(rows.map(({ id }) => id));
-    const fresh = rows.filter(({ id, updated_at }) => stored.get(id)?.updated_at !== updated_at);
+    const fresh = rows.filter((row) => {
+      const note = stored.get(row.id);
+      return note?.updated_at !== row.updated_at || (folders && hasOldName(note, row, folders));
+    });
     const notes = await fetchNotes(
       source,
       fresh.map(({ id }) => id),

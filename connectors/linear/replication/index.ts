@@ -1,4 +1,5 @@
 import type { Replication } from '../../../src/authoring.js';
+import { callsOf } from './list.js';
 import {
   commentList,
   comments,
@@ -13,7 +14,6 @@ import {
   users,
   workflowStates,
 } from './lists.js';
-import { callsOf } from './read-list.js';
 
 const lists = [issueList, projectList, teamList, stateList, userList, commentList];
 

@@ -7,16 +7,16 @@ import {
   type StoredRecord,
 } from '../../../src/authoring.js';
 import * as searchable from '../searchable.js';
+import type { ListSpec, Node } from './list.js';
 import {
   completeConnections,
   fullReader,
   idSweep,
   incrementalReader,
-  type ListSpec,
-  type Node,
   remainingOfRun,
   remainingOfWalk,
 } from './read-list.js';
+import { relatedToComments, relatedToIssues, relatedToProjects } from './related.js';
 
 /** Looks up the names of the users in a record; their ids are in sibling fields such as `creatorId`. */
 const namesOf =
@@ -107,6 +107,7 @@ export const issueList: ListSpec = {
     relations: { first: 10, selection: 'id type relatedIssue { id identifier title }' },
     subscribers: { first: 10, selection: 'id name displayName email' },
   },
+  related: relatedToIssues,
 };
 
 const issueOf = recordsOf(searchable.issues, {
@@ -135,7 +136,7 @@ const issueLookup = lookupBy('issues', issueList, issueOf);
 
 /** Replication of issues, excluding archived and trashed ones, like `issues.list`. */
 export const issues: Replica = {
-  read: incrementalReader(issueList, issueOf),
+  read: incrementalReader(issueList, issueOf, issueLookup),
   withheld: () => [
     'Archived and trashed issues are not replicated; issues.list with includeArchived: true lists them.',
   ],
@@ -160,6 +161,7 @@ export const projectList: ListSpec = {
     scopeHistory slugId sortOrder startDate startedAt targetDate updateRemindersDay updateRemindersHour url
     convertedFromIssue { id identifier title } creator ${person} lead ${person} status { id name type }`,
   nested: { teams: { first: 10, selection: 'id key name' } },
+  related: relatedToProjects,
 };
 
 /** Teams. */
@@ -208,6 +210,7 @@ export const commentList: ListSpec = {
   selection: `
     body bodyData editedAt issueId parentId resolvingCommentId url
     issue { id identifier title } parent { id } resolvingUser { id } user ${person}`,
+  related: relatedToComments,
 };
 
 const projectOf = recordsOf(searchable.projects, {
@@ -222,7 +225,7 @@ const projectLookup = lookupBy('projects', projectList, projectOf);
 
 /** Replication of projects. */
 export const projects: Replica = {
-  read: incrementalReader(projectList, projectOf),
+  read: incrementalReader(projectList, projectOf, projectLookup),
   withheld: () => [
     'Archived and trashed projects are not replicated; projects.list with includeArchived: true lists them.',
   ],
@@ -286,7 +289,7 @@ const commentLookup = lookupBy('comments', commentList, commentOf);
 
 /** Replication of comments. */
 export const comments: Replica = {
-  read: incrementalReader(commentList, commentOf),
+  read: incrementalReader(commentList, commentOf, commentLookup),
   withheld: () => ['Archived comments are not replicated.'],
   remaining: remainingOfRun,
   sweep: { ...idSweep(commentList), read: commentLookup.read },

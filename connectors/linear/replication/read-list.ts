@@ -1,117 +1,15 @@
-import * as z from 'zod';
 import {
-  type Action,
-  action,
   type Batch,
   ConnectorError,
-  graphql,
   type Json,
+  type Lookup,
   type Remaining,
-  type Returns,
   type Source,
   type StoredRecord,
   type Sweep,
 } from '../../../src/authoring.js';
-import { root } from '../operations.js';
-
-/** A root list in Linear's schema, and how to read its records. */
-export interface ListSpec {
-  /** The root field. */
-  readonly list: string;
-  /** Root field of a single record. */
-  readonly recordField: string;
-  /** The type of the list's `filter`. */
-  readonly filter: string;
-  /** Fields requested for each record, besides `id`, `createdAt`, `updatedAt` and `archivedAt`. */
-  readonly selection: string;
-  /** Nested connections, with the fields of their nodes and the initial page size. */
-  readonly nested?: Readonly<Record<string, Nested>> | undefined;
-  /** Page size, chosen so that a page costs at most half of the 10,000 points that Linear's formula allows. */
-  readonly size: number;
-}
-
-/** A nested connection. */
-interface Nested {
-  readonly selection: string;
-  readonly first: number;
-}
-
-const pageInfo = 'pageInfo { hasNextPage endCursor }';
-const maxPageSize = 250;
-
-/** Unmodified records. */
-const rawNodes: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
-
-const page = z.object({
-  filter: z.record(z.string(), z.unknown()).optional(),
-  after: z.string().optional(),
-  includeArchived: z.boolean().optional(),
-});
-
-/** Requests a page of the connection at `field` in the response data, or of a nested connection. */
-const connectionPage = (document: string, params: z.core.$ZodType, field: string, below?: string): Action =>
-  action({
-    description: 'Read one page.',
-    effect: 'read',
-    params,
-    returns: rawNodes,
-    request: (given: any) => graphql(document, given),
-    read: (body) => {
-      const found = below === undefined ? root(body, field) : root(body, field)[below];
-      if (!Array.isArray(found?.nodes) || !found.pageInfo) {
-        throw new ConnectorError('invalid_response', `Linear's response has no list of ${below ?? field}.`);
-      }
-      return { data: found.nodes, meta: found.pageInfo };
-    },
-    next: (meta: any) => meta?.hasNextPage === true && ({ after: meta.endCursor } as object),
-    example: {},
-  });
-
-const listQuery = ({ list, filter }: ListSpec, first: number, selection: string): string =>
-  `query($filter: ${filter}, $after: String, $includeArchived: Boolean) { ` +
-  `${list}(first: ${first}, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: createdAt) ` +
-  `{ nodes { id createdAt ${selection} } ${pageInfo} } }`;
-
-const connectionsOf = ({ nested = {} }: ListSpec): string =>
-  Object.entries(nested)
-    .map(([field, { first, selection }]) => `${field}(first: ${first}) { nodes { ${selection} } ${pageInfo} }`)
-    .join(' ');
-
-/** Calls that read a list: `records`, `ids`, `newest`, and one per nested connection for its remaining nodes. */
-export function callsOf(spec: ListSpec): Record<string, Action> {
-  const { list, recordField, selection, nested = {} } = spec;
-  const rest = Object.entries(nested).map(([field, { selection: fields }]) => [
-    `${list}.${field}`,
-    connectionPage(
-      `query($id: String!, $after: String) { ${recordField}(id: $id) { ${field}(first: ${maxPageSize}, after: $after) { nodes { ${fields} } ${pageInfo} } } }`,
-      z.object({ id: z.string(), after: z.string().optional() }),
-      recordField,
-      field,
-    ),
-  ]);
-  return {
-    [`${list}.records`]: connectionPage(
-      listQuery(spec, spec.size, `updatedAt archivedAt ${selection} ${connectionsOf(spec)}`),
-      page,
-      list,
-    ),
-    [`${list}.ids`]: connectionPage(listQuery(spec, maxPageSize, ''), page, list),
-    [`${list}.newest`]: connectionPage(
-      `query { ${list}(first: 1, includeArchived: true, orderBy: updatedAt) { nodes { updatedAt } ${pageInfo} } }`,
-      z.object({}),
-      list,
-    ),
-    ...Object.fromEntries(rest),
-  };
-}
-
-/** A record as sent by Linear. */
-export interface Node {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly archivedAt?: string | null;
-  readonly [field: string]: unknown;
-}
+import { type ListSpec, maxPageSize, missingCursor, type Node, type Page } from './list.js';
+import { changesOf, outdatedIds, snapshotOf } from './related.js';
 
 /** Position of a walk. */
 type WalkPosition = {
@@ -203,6 +101,8 @@ type State = {
   readonly whole: number;
   /** The current run: its starting point and its position. */
   readonly run: { readonly since: string | null; readonly place: WalkPosition } | null;
+  /** Related records compared at the start of the current or last run, by id. */
+  readonly related?: Readonly<Record<string, string>>;
 };
 
 const minute = 60_000;
@@ -216,7 +116,11 @@ const lookBackMs = 5 * minute;
 const fullReadIntervalMs = 7 * 24 * hour;
 
 /** Reads what has changed since the last run, or everything on the first run and once a week. */
-export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecord) =>
+export const incrementalReader = (
+  spec: ListSpec,
+  recordOf: (node: Node) => StoredRecord,
+  lookup: Pick<Lookup, 'read'>,
+) =>
   async function* read(source: Source): AsyncGenerator<Batch> {
     let state = (source.state ?? null) as State | null;
     let run = state?.run ?? null;
@@ -225,12 +129,18 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
       const since = due ? null : new Date(Date.parse(state!.changed!) - lookBackMs).toISOString();
       run = { since, place: startPosition };
       // Requested from the vendor before reading, since its clock may differ from ours.
-      const { data } = await source.call(`${spec.list}.newest`, {});
-      const changed = notAfter(data[0]?.updatedAt, source.now()) ?? state?.changed ?? null;
-      state = { changed, whole: due ? source.now() : state!.whole, run };
+      const { newest, related } = await changesOf(source, spec, since);
+      const outdated = since === null ? [] : await outdatedIds(source, spec, related, state?.related);
+      for (let at = 0; at < outdated.length; at += spec.size) {
+        // If the run ends here, the next one compares again.
+        yield { ...(await lookup.read(source, outdated.slice(at, at + spec.size))), state: state as Json };
+      }
+      const changed = notAfter(newest?.updatedAt, source.now()) ?? state?.changed ?? null;
+      const whole = due ? source.now() : state!.whole;
+      state = { changed, whole, run, related: since === null ? {} : snapshotOf(related) };
     }
     const { since, place } = run;
-    const { changed, whole } = state!;
+    const { changed, whole, related = {} } = state!;
     // Archived records are not listed by default. A record archived between two runs is found here by its modification
     // time.
     const options = since === null ? {} : { filter: { updatedAt: { gte: since } }, includeArchived: true };
@@ -238,7 +148,7 @@ export const incrementalReader = (spec: ListSpec, recordOf: (node: Node) => Stor
       const live = nodes.filter(({ archivedAt }) => !archivedAt);
       const removedIds = nodes.filter(({ archivedAt }) => archivedAt).map(({ id }) => id);
       const records = await completeConnections(source, spec, live);
-      const nextState: State = { changed, whole, run: next && { since, place: next } };
+      const nextState: State = { changed, whole, run: next && { since, place: next }, related };
       yield { records: records.map(recordOf), removed: removedIds, state: nextState as Json };
     }
   };
@@ -284,16 +194,13 @@ export const fullReader = (spec: ListSpec, recordOf: (node: Node) => StoredRecor
   };
 
 /** A nested connection as sent by Linear. */
-interface Connection {
-  readonly nodes: readonly { readonly id: string }[];
-  readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null } | undefined;
-}
+type Connection = { readonly nodes: readonly { readonly id: string }[] } & Partial<Pick<Page, 'pageInfo'>>;
 
 /** Fetches the rest of nested connections that a page contained only in part. */
 export async function completeConnections(source: Source, spec: ListSpec, nodes: readonly Node[]): Promise<Node[]> {
   const complete: Node[] = [];
   for (const node of nodes) {
-    const connections: Record<string, Connection> = {};
+    const connections: Record<string, object> = {};
     for (const field of Object.keys(spec.nested ?? {})) {
       const first = (node[field] ?? { nodes: [] }) as Connection;
       connections[field] = {
@@ -321,6 +228,3 @@ async function fetchRemainingNodes(source: Source, call: string, id: string, { p
   }
   return found;
 }
-
-const missingCursor = () =>
-  new ConnectorError('invalid_response', 'Linear reported more records but sent no new cursor.');

@@ -1,7 +1,17 @@
 import type { FaultKind } from '../faults.js';
 import type { LinearLimits } from './buckets.js';
 import { notFound } from './errors.js';
-import type { CommentRow, IssueRow, ProjectRow, Row, TeamRow, UserRow, WorkflowStateRow } from './rows.js';
+import type {
+  AttachmentRow,
+  CommentRow,
+  CycleRow,
+  IssueRow,
+  ProjectRow,
+  Row,
+  TeamRow,
+  UserRow,
+  WorkflowStateRow,
+} from './rows.js';
 import type { Workspace } from './state.js';
 import type { Views } from './views.js';
 
@@ -29,6 +39,12 @@ export function isVisible(context: LinearContext, type: string, row: Row): boole
       return teamIds.has((row as IssueRow).teamId);
     case 'WorkflowState':
       return teamIds.has((row as WorkflowStateRow).teamId);
+    case 'Attachment': {
+      const issue = workspace.issues.get((row as AttachmentRow).issueId);
+      return !!issue && isVisible(context, 'Issue', issue);
+    }
+    case 'Cycle':
+      return teamIds.has((row as CycleRow).teamId);
     case 'Project':
       return (row as ProjectRow).teamIds.some((id) => teamIds.has(id));
     case 'Comment': {

@@ -22,8 +22,12 @@ export const queryFields: Resolvers = {
     if (id == null) throw inputError('Either id or hash must be given');
     return requireVisible(context, 'Comment', context.workspace.comments.get(id));
   },
+  attachments: listAll('Attachment', ({ workspace }) => workspace.attachments.all()),
+  cycles: listAll('Cycle', ({ workspace }) => workspace.cycles.all()),
+  issueLabels: listAll('IssueLabel', ({ workspace }) => workspace.issueLabels.all()),
   issues: listAll('Issue', ({ workspace }) => workspace.issues.all()),
   projects: listAll('Project', ({ workspace }) => workspace.projects.all()),
+  projectMilestones: listAll('ProjectMilestone', ({ workspace }) => workspace.projectMilestones.all()),
   projectStatuses: listAll('ProjectStatus', ({ workspace }) => workspace.projectStatuses.all()),
   teams: listAll('Team', ({ workspace }) => workspace.teams.all()),
   workflowStates: listAll('WorkflowState', ({ workspace }) => workspace.workflowStates.all()),

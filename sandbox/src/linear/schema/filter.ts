@@ -56,6 +56,17 @@ export const filterTypes = [
   nullable('NullableString', 'String', contents),
   nullable('NullableTimelessDate', 'TimelessDateOrDuration', order),
   filter(
+    'AttachmentFilter',
+    `
+    createdAt: DateComparator
+    id: IDComparator
+    subtitle: NullableStringComparator
+    title: StringComparator
+    updatedAt: DateComparator
+    url: StringComparator
+    `,
+  ),
+  filter(
     'CommentFilter',
     `
     body: StringComparator
@@ -66,6 +77,19 @@ export const filterTypes = [
     project: NullableProjectFilter
     updatedAt: DateComparator
     user: UserFilter
+    `,
+  ),
+  filter(
+    'CycleFilter',
+    `
+    createdAt: DateComparator
+    endsAt: DateComparator
+    id: IDComparator
+    name: StringComparator
+    number: NumberComparator
+    startsAt: DateComparator
+    team: TeamFilter
+    updatedAt: DateComparator
     `,
   ),
   filter(
@@ -106,8 +130,10 @@ export const filterTypes = [
   filter(
     'IssueLabelFilter',
     `
+    createdAt: DateComparator
     id: IDComparator
     name: StringComparator
+    updatedAt: DateComparator
     `,
   ),
   filter(

@@ -2,6 +2,7 @@
 const listed = [
   'Attachment',
   'Comment',
+  'Cycle',
   'Issue',
   'IssueLabel',
   'IssueRelation',
@@ -76,12 +77,16 @@ export const rootTypes = /* GraphQL */ `
   }
 
   type Query {
+    attachments(after: String, before: String, filter: AttachmentFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): AttachmentConnection!
     comment(hash: String, id: String): Comment!
     comments(after: String, before: String, filter: CommentFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): CommentConnection!
+    cycles(after: String, before: String, filter: CycleFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): CycleConnection!
     issue(id: String!): Issue!
+    issueLabels(after: String, before: String, filter: IssueLabelFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): IssueLabelConnection!
     issues(after: String, before: String, filter: IssueFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy, sort: [IssueSortInput!]): IssueConnection!
     organization: Organization!
     project(id: String!): Project!
+    projectMilestones(after: String, before: String, filter: ProjectMilestoneFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): ProjectMilestoneConnection!
     projectStatus(id: String!): ProjectStatus!
     projectStatuses(after: String, before: String, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy): ProjectStatusConnection!
     projects(after: String, before: String, filter: ProjectFilter, first: Int, includeArchived: Boolean, last: Int, orderBy: PaginationOrderBy, sort: [ProjectSortInput!]): ProjectConnection!

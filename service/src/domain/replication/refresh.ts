@@ -68,17 +68,19 @@ export async function requireRoom(
 /** Number of records looked up or deleted per batch. */
 export const batchSize = 1000;
 
-/** Ids of records whose text fields have the given values. */
+/** Ids of records whose fields have, or whose arrays contain, one of the given values. */
 export async function* idsWith(
-  { store }: ReadingDependencies,
+  { definitions, store }: ReadingDependencies,
   collection: Collection,
   key: readonly string[],
   expected: Readonly<Record<string, Expected>>,
 ): AsyncGenerator<string> {
+  const { entities } = definitions.of(collection.type).description;
+  const types = entities.find(({ name }) => name === collection.entity)?.search?.fields ?? {};
   const conditions = Object.entries(expected).map(([field, value]) =>
     'startsWith' in value
       ? { like: { [field]: `${value.startsWith.replace(/[\\%_]/g, '\\$&')}%` } }
-      : { in: { [field]: value } },
+      : { [types[field] === 'array' ? 'any' : 'in']: { [field]: value } },
   );
   if (Object.values(expected).some((value) => 'length' in value && value.length === 0)) return;
   for (let cursor: string | null | undefined; cursor !== null; ) {
