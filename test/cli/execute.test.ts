@@ -56,6 +56,24 @@ describe('connectors execute', () => {
     expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
   });
 
+  test('says on standard error what the records of all pages do not contain', async () => {
+    const search = await execute({ entity: 'issues', action: 'context_store_search', params: { query: {} } }, '--all');
+    expect([search.exit, search.out]).toEqual([0, '']);
+    expect(search.error).toMatchObject({
+      type: 'warning',
+      message: expect.stringMatching(/^Incomplete: /),
+      complete: false,
+      missing: expect.arrayContaining([expect.objectContaining({ reason: 'not_synced', entity: 'issues' })]),
+    });
+    const users = await execute({ entity: 'users', action: 'list' }, '--all');
+    expect(users.error).toMatchObject({
+      type: 'note',
+      message: expect.stringMatching(/^Not included: Deactivated users/),
+      complete: true,
+    });
+    expect(users.out.trim().split('\n')).not.toContain('');
+  });
+
   test.each([
     [{ entity: 'isues', action: 'list' }, 4, "Did you mean 'issues'?"],
     [{ entity: 'issues', action: 'lits' }, 4, "Did you mean 'list'?"],

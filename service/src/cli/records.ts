@@ -10,14 +10,16 @@ import { chooseKeys } from '../data/vault/choose.js';
 import { type Definitions, loadDefinitions } from '../domain/connectors/definitions.js';
 import { stateLocation } from '../options.js';
 import type { Arguments } from './arguments.js';
+import { exportedEntities, reportIncomplete } from './export-gaps.js';
 import type { Terminal } from './terminal.js';
 
 /** Exports all replicated records to a new file or to standard output. */
 export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
-  withRecords(args, async (store) => {
+  withRecords(args, async (store, definitions) => {
     const path = requirePath(args);
     if (path === '-') {
       for await (const line of exportRecords(store)) terminal.out(`${line}\n`);
+      reportIncomplete(await exportedEntities(args, store, definitions), terminal);
       return;
     }
     const file = newFile(path);
@@ -28,12 +30,14 @@ export const exportAll = (args: Arguments, terminal: Terminal): Promise<void> =>
       closeSync(file);
     }
     const message = `Records exported to ${path}: ${counts.records}${counts.vectors > 0 ? `; passages with vectors: ${counts.vectors}` : ''}.`;
-    terminal.out(args.json ? `${JSON.stringify({ ...counts, file: path })}\n` : `${message}\n`);
+    const entities = await exportedEntities(args, store, definitions);
+    terminal.out(args.json ? `${JSON.stringify({ ...counts, file: path, entities })}\n` : `${message}\n`);
+    reportIncomplete(entities, terminal);
   });
 
 /** Exports all replicated records to a new folder, with a file of JSON lines for each entity that has records. */
 export const exportToTables = (args: Arguments, terminal: Terminal): Promise<void> =>
-  withRecords(args, async (store) => {
+  withRecords(args, async (store, definitions) => {
     const [folder, ...more] = args.rest;
     if (folder === undefined || more.length > 0) throw new Error(`${args.command} takes one folder.`);
     mkdirSync(folder, { mode: 0o700 });
@@ -51,7 +55,9 @@ export const exportToTables = (args: Arguments, terminal: Terminal): Promise<voi
     const tables = Object.fromEntries([...files].map(([table, { records }]) => [table, records]));
     const records = Object.values(tables).reduce((sum, count) => sum + count, 0);
     const message = `Records exported to ${folder}: ${records}, in tables: ${files.size}.`;
-    terminal.out(args.json ? `${JSON.stringify({ records, tables, folder })}\n` : `${message}\n`);
+    const entities = await exportedEntities(args, store, definitions);
+    terminal.out(args.json ? `${JSON.stringify({ records, tables, folder, entities })}\n` : `${message}\n`);
+    reportIncomplete(entities, terminal);
   });
 
 /** Imports an export's records; rejects a store that already contains records. */

@@ -1,16 +1,19 @@
 import type { Action } from '../../action/action.js';
+import type { Result } from '../../action/result.js';
 import type { ExecuteOptions, Sent } from '../../call/execute-options.js';
 import type { View } from '../../call/shape.js';
 import { shapeData } from '../../call/shape.js';
 import type { Transport } from '../../call/transport.js';
 import { ConnectorError } from '../../errors/connector-error.js';
 import { effectOf, type Manifest } from '../../manifest/manifest.js';
+import type { Gap } from '../../search/gap.js';
 import type { Hit } from '../../search/types.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { type AnyClass, classByName, type RunningConnector, specOf } from '../definitions.js';
 import { usageError, withDetails } from '../failure.js';
 import { findHosted, openSession, transportTo } from '../hosted.js';
 import { openLocal, requestedClass } from '../local/open.js';
+import { formatReport, write } from '../output/printer.js';
 import { withCount } from '../output/progress.js';
 import { confirm } from '../output/prompt.js';
 import { isRecord } from '../output/table.js';
@@ -63,8 +66,10 @@ export async function executeAction(call: CommandCall): Promise<void> {
   if (flags.output !== undefined) await checkDownloadTarget(flags.output, flags.force);
   try {
     if (flags.all) {
-      const records = ready.connector.paginate(entity, action, params, ready.options);
-      await print.records(withCount(records, call.environment), columns);
+      const pages = ready.connector.paginate(entity, action, params, ready.options).pages();
+      const omitted = new Set<string>();
+      await print.records(withCount(recordsOf(pages, omitted, call.environment.signal), call.environment), columns);
+      if (omitted.size > 0) await reportOmitted(omitted, call);
       return;
     }
     const result = await ready.connector.execute(entity, action, params, ready.options);
@@ -77,6 +82,32 @@ export async function executeAction(call: CommandCall): Promise<void> {
     const known = isLostWrite(error) ? withRetryHint(key, error) : error;
     throw withDetails(known, { extra: { idempotency_key: key } });
   }
+}
+
+/** The records of all pages; adds to `omitted`, as JSON, what their meta says is missing. */
+async function* recordsOf(
+  pages: AsyncIterable<Result<unknown[], any>>,
+  omitted: Set<string>,
+  signal: AbortSignal,
+): AsyncGenerator<unknown> {
+  for await (const { data, meta } of pages) {
+    for (const gap of meta?.missing ?? []) omitted.add(JSON.stringify(gap));
+    for (const note of meta?.notes ?? []) omitted.add(JSON.stringify({ permanent: true, detail: note }));
+    for (const record of data) {
+      signal.throwIfAborted();
+      yield record;
+    }
+  }
+}
+
+/** Says on standard error what the records do not contain, since lines of records have no place for it. */
+async function reportOmitted(omitted: ReadonlySet<string>, { environment, isRead }: CommandCall): Promise<void> {
+  const missing = [...omitted].map((gap) => JSON.parse(gap) as Partial<Gap>);
+  const complete = missing.every(({ permanent }) => permanent);
+  const details = missing.filter(({ permanent }) => complete || !permanent).map(({ detail }) => detail);
+  const message = `${complete ? 'Not included' : 'Incomplete'}: ${details.join(' ')}`;
+  const report = { type: complete ? 'note' : 'warning', message, complete, missing };
+  await write(environment.stderr, formatReport(report, isRead, environment));
 }
 
 const isHit = (value: any): value is Hit<any> => typeof value?.metadata?.score === 'number' && isRecord(value.entity);

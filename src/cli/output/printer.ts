@@ -117,7 +117,7 @@ async function fieldsText(
   return (await Promise.all(parts)).join('');
 }
 
-/** An error or warning as text if `isRead` and on a terminal, otherwise as JSON. */
+/** An error, a warning or a note as text if `isRead` and on a terminal, otherwise as JSON. */
 export function formatReport(
   report: Readonly<Record<string, unknown>>,
   isRead: boolean,
@@ -129,7 +129,7 @@ export function formatReport(
   const { type, message, hint, idempotency_key } = report;
   const maxWidth = Math.min(stderr.columns || 80, 80);
   const folded = (value: unknown) => wrapText(inLine(String(value)), maxWidth, '  ').trimStart();
-  const mark = type === 'warning' ? yellow('!') : red('✗');
+  const mark = type === 'warning' || type === 'note' ? yellow('!') : red('✗');
   const isNamed = idempotency_key === undefined || String(hint).includes(String(idempotency_key));
   const key = isNamed ? '' : `  ${dim(`idempotency_key: ${inLine(String(idempotency_key))}`)}\n`;
   return `${mark} ${folded(message)}\n${hint ? `${yellow('→')} ${folded(hint)}\n` : ''}${key}`;

@@ -30,7 +30,12 @@ it('all records can be exported to a file, which is never overwritten, and impor
   const exported = await command(['export', file, '--json']);
   expect([exported.code, exported.error]).toEqual([0, '']);
   const lines = readFileSync(file, 'utf8').trim().split('\n');
-  expect(JSON.parse(exported.out)).toEqual({ records: lines.length - 1, vectors: 0, file });
+  expect(JSON.parse(exported.out)).toEqual({
+    records: lines.length - 1,
+    vectors: 0,
+    file,
+    entities: expect.any(Array),
+  });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await command(['export', file]);
   expect([again.code, again.error]).toEqual([1, expect.stringContaining('already')]);
@@ -103,4 +108,36 @@ it('all records can be exported as tables, to a new folder', async () => {
   expect(rows.map((row) => row.title)).toEqual(expect.arrayContaining(issues.map(({ title }) => title)));
   expect((await command(['export-tables', folder])).code).toBe(1);
   expect((await command(['export-tables'])).error).toContain('takes one folder');
+});
+
+it('an export says which records are missing', async () => {
+  const sandbox = smallSandbox();
+  const [folder, key] = [newFolder(), newKey()];
+  sandbox.faults.add({ kind: 'refused', vendor: 'linear', rootField: 'comments', count: Number.POSITIVE_INFINITY });
+  const service = await createService({ dataFolder: folder, key, fetch: sandbox.fetch, embedders: [] });
+  const acme = await tenantOf(service, 'Acme');
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key, {
+    replication_config: { entities: ['teams', 'comments'] },
+  });
+  expect(await waitForNewestJob(acme, id)).toMatchObject({ status: 'failed' });
+  await service.close();
+  const command = (...given: string[]) =>
+    runToEnd([...given, '--data', folder], { environment: { AGENT_CONNECTORS_KEY: key } });
+  for (const [name, target] of [
+    ['export', join(newFolder(), 'records.jsonl')],
+    ['export-tables', join(newFolder(), 'tables')],
+  ] as const) {
+    const { code, error, out } = await command(name, target, '--json');
+    expect([code, error]).toEqual([0, expect.stringMatching(/^Incomplete: comments of .+\.\n$/)]);
+    expect(JSON.parse(out).entities).toEqual([
+      expect.objectContaining({ connector_id: id, entity: 'teams', complete: true, synced_at: expect.any(String) }),
+      expect.objectContaining({
+        entity: 'comments',
+        complete: false,
+        synced_at: null,
+        missing: expect.arrayContaining([expect.objectContaining({ reason: 'scope' })]),
+      }),
+    ]);
+  }
+  expect((await command('export', '-')).error).toMatch(/^Incomplete: comments/);
 });

@@ -262,10 +262,10 @@ const unlistedIn = ({ entity, unlisted }: ReplicaRow): Gap[] => {
 };
 
 /** Completeness with these gaps, permanent ones last. */
-export const completenessOf = (gaps: readonly Gap[]): Completeness => ({
-  complete: gaps.every(({ permanent }) => permanent),
-  missing: [...gaps.filter(({ permanent }) => !permanent), ...gaps.filter(({ permanent }) => permanent)],
-});
+export function completenessOf(gaps: readonly Gap[]): Completeness {
+  const missing = [...gaps].sort((one, other) => Number(one.permanent ?? false) - Number(other.permanent ?? false));
+  return { complete: missing.every(({ permanent }) => permanent), missing };
+}
 
 /** When the searchable records were last complete; ISO 8601, null if they are not. */
 const syncedAtOf = (row: ConnectorRow, replica: ReplicaRow | undefined): string | null =>
