@@ -1,4 +1,5 @@
-import type { DoctorReads, Quota, SetupGuide } from '../../src/authoring.js';
+import { type DoctorReads, type Quota, type SetupGuide, valuesIn } from '../../src/authoring.js';
+import { picker } from './picker.js';
 
 const folderType = 'application/vnd.google-apps.folder';
 const folderUrl = (id: string) => `https://drive.google.com/drive/folders/${id}`;
@@ -54,7 +55,9 @@ export const setup: SetupGuide = {
     folder_url: { help: 'Enter a folder URL from the browser instead of choosing one from the list.' },
     shared_with_me: { input: 'none' },
     permissions: { input: 'none' },
+    file_ids: { input: 'none', values: valuesIn },
   },
+  picker,
   probe: { entity: 'files', action: 'list', params: { pageSize: 1 } },
   doctor: {
     parameters: {

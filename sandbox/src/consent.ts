@@ -1,5 +1,6 @@
 import { checksumsOf } from './checksums.js';
 import type { SandboxClock } from './clock.js';
+import { escapeHtml, htmlPage } from './html.js';
 import { Random } from './random.js';
 import type { VendorReply, VendorRequest } from './vendor.js';
 
@@ -70,7 +71,7 @@ export class Consent {
     const authorizationRequest = this.parseAuthorizationRequest(params);
     // Never redirect: the URL has not been verified to belong to the application.
     if (typeof authorizationRequest === 'string')
-      return page(400, this.options.title, `<p role="alert">${escapeHtml(authorizationRequest)}</p>`);
+      return htmlPage(400, this.options.title, `<p role="alert">${escapeHtml(authorizationRequest)}</p>`);
     const fault = this.faultOf(params, authorizationRequest);
     if (fault !== undefined) return redirectBack(authorizationRequest, { error: fault });
     if (request.method !== 'POST') return this.show(authorizationRequest, params);
@@ -121,7 +122,7 @@ export class Consent {
         ([label, name]) => `<button name="account" value="${escapeHtml(label)}">Allow as ${escapeHtml(name)}</button>`,
       )
       .join('\n');
-    return page(
+    return htmlPage(
       200,
       this.options.title,
       `<p>The application <code>${escapeHtml(client)}</code> asks for:</p>
@@ -169,23 +170,3 @@ function redirectBack(
   }
   return { status: 302, headers: { location: url.href, 'cache-control': 'no-store' }, body: '' };
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => entities[letter]!);
-
-const page = (status: number, title: string, inside: string): VendorReply => ({
-  status,
-  headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
-  body: `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)} (sandbox)</title>
-<h1>${escapeHtml(title)} (sandbox)</h1>
-${inside}
-</html>`,
-});

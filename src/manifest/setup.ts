@@ -23,6 +23,8 @@ export interface SetupGuide {
   readonly fields?: Readonly<Record<string, ConfigField>> | undefined;
   /** Lists to pick from, by field of `replication_config`. */
   readonly choices?: Readonly<Record<string, ChoiceList>> | undefined;
+  /** The vendor's own dialog for choosing files, with a scope that covers only these. */
+  readonly picker?: Picker | undefined;
   /** The cheapest read that proves that the credentials work; by default any list without required parameters. */
   readonly probe?: Probe | undefined;
   /** What `doctor` needs to read every entity. */
@@ -159,4 +161,25 @@ export interface Quota {
   readonly remaining: number;
   /** The total; null if the vendor does not report it. */
   readonly limit: number | null;
+}
+
+/** A vendor's own dialog in which users choose what an application can read. */
+export interface Picker {
+  /** The OAuth scope that covers only what was chosen. */
+  readonly scope: string;
+  /** The field of `replication_config` with the chosen ids. */
+  readonly field: string;
+  /** URL of the vendor's script; if the endpoint `auth` is replaced, its path is requested from there. */
+  readonly script: string;
+  /** Sources that the page with the dialog needs, by directive of its content security policy. */
+  readonly policy: Readonly<Record<string, readonly string[]>>;
+  /**
+   * JavaScript for the page: an expression of type `(settings, picked) => void` that opens the dialog. `settings` has
+   * `access_token`, `app_id`, `developer_key`, `locale` and `title`; `picked` is called with the chosen ids.
+   */
+  readonly open: string;
+  /** What cannot be chosen, and why. */
+  readonly note: string;
+  /** Names those of the chosen items that can be read and replicated. */
+  readonly name: (source: SetupSource, ids: readonly string[]) => Promise<readonly Choice[]>;
 }

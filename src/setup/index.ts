@@ -18,6 +18,7 @@ export type {
   Identity,
   IdentityPaths,
   ParameterValue,
+  Picker,
   Probe,
   Quota,
   SetupGuide,

@@ -9,6 +9,7 @@ import {
   type StoredRecord,
 } from '../../../src/authoring.js';
 import { changes, follow, startToken } from './changes.js';
+import { chosenIds, readChosen, readSome, visibleFiles } from './chosen.js';
 import { syncedFolder } from './folder.js';
 import { folderType, type Item, itemsIn, keyedList, shortcutType, targetOf } from './items.js';
 import { outsideOf, withheldFiles } from './outside.js';
@@ -29,6 +30,8 @@ const outsideMaxAgeMs = 86_400_000;
  * on every run.
  */
 async function* read(source: Source) {
+  const chosen = chosenIds(source);
+  if (chosen) return yield* readChosen(source, chosen);
   const folder = await syncedFolder(source);
   const restoredState = restoreState(source.state, folder.id);
   const canResume = restoredState?.hasTextStates === true && (restoredState.token !== null) === folder.hasChangeLog;
@@ -61,6 +64,11 @@ async function* read(source: Source) {
 
 /** Lists the ids of all files in the synced folder, of shortcut targets, and of shared files. */
 async function* ids(source: Source) {
+  const chosen = chosenIds(source);
+  if (chosen) {
+    yield (await visibleFiles(source, chosen)).map(({ id }) => id);
+    return;
+  }
   const folder = await syncedFolder(source);
   const ahead: Pick<Item, 'id' | 'resourceKey'>[] = [folder];
   const walked = new Set([folder.id]);
@@ -93,6 +101,8 @@ async function* ids(source: Source) {
 
 /** Reads individual files. Files that others have shared keep their path until the next run. */
 async function files(source: Source, ids: readonly string[]) {
+  const chosen = chosenIds(source);
+  if (chosen) return readSome(source, ids, chosen);
   const folder = await syncedFolder(source);
   const state = restoreState(source.state, folder.id) ?? initialState(folder.id, null);
   state.links = state.links.filter(([, target]) => ids.includes(target));
@@ -116,6 +126,9 @@ async function missingFiles(source: Source, ids: readonly string[]): Promise<Pic
   return { records: records.filter(({ id }) => !retryIds.includes(id as string)), failed };
 }
 
+/** Maximum number of chosen files, since each is looked up in every run. */
+const maxChosen = 500;
+
 /** Types whose text has Markdown headings. */
 const typesWithHeadings = /markdown|html|officedocument|google-apps\.(?:document|spreadsheet)/;
 
@@ -124,6 +137,12 @@ export const replication: Replication = {
   interval: '5m',
   config: z.object({
     folder_url: z.string().trim().min(1).max(2000).optional().describe('URL or id of the folder to replicate.'),
+    file_ids: z
+      .array(z.string().regex(/^[-\w]{5,200}$/, { error: 'must be ids of files' }))
+      .min(1)
+      .max(maxChosen)
+      .optional()
+      .describe('Ids of the files to replicate instead of a folder, such as those chosen with the `drive.file` scope.'),
     shared_with_me: z
       .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
       .optional()

@@ -1,4 +1,5 @@
 import { ConnectorError, type Source, type Withheld } from '../../../src/authoring.js';
+import { chosenIds } from './chosen.js';
 import { folderType, type SyncedFolder } from './items.js';
 import { isWanted } from './shared.js';
 
@@ -63,6 +64,7 @@ interface Listed {
 
 /** Which files a replica does not have although the account can read them. */
 export function withheldFiles({ config, state }: Pick<Source, 'config' | 'state'>): readonly (string | Withheld)[] {
+  if (chosenIds({ config })) return ['Only the chosen files are replicated.'];
   const { folder_url, shared_with_me } = config;
   const { outside } = (state ?? {}) as { readonly outside?: Outside };
   const excludesShared = !isWanted(shared_with_me);

@@ -67,8 +67,13 @@ export function roleInDrive(person: string, drive: DriveRow): Role | undefined {
 
 /** Whether the credential can see a file. */
 export function isVisible(context: DriveContext, file: FileRow, isSearch = false): boolean {
-  if (isPerFile(context) && !file.isAppAuthorized) return false;
+  if (isPerFile(context) && !isAppAuthorized(context, file)) return false;
   return roleOn(context.world, context.person, file, isSearch) !== undefined;
+}
+
+/** Whether the application has created the file, or the person has opened it with the application. */
+export function isAppAuthorized({ person }: Pick<DriveContext, 'person'>, file: FileRow): boolean {
+  return file.isAppAuthorized === true || file.pickedBy?.includes(person) === true;
 }
 
 /** Whether the credential is limited to files that the application created or opened. */

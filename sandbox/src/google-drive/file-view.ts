@@ -1,4 +1,4 @@
-import { isAtLeast, isVisible, permissionsOf, roleOn } from './access.js';
+import { isAppAuthorized, isAtLeast, isVisible, permissionsOf, roleOn } from './access.js';
 import { capabilitiesOf } from './capabilities.js';
 import { type DriveContext, userOf } from './context.js';
 import { documentLength } from './document.js';
@@ -80,7 +80,7 @@ export function fileView(context: DriveContext, file: FileRow) {
     folderColorRgb: mimeType === types.folder ? (file.folderColorRgb ?? '#8f8f8f') : undefined,
     properties: file.properties,
     appProperties: file.appProperties,
-    isAppAuthorized: file.isAppAuthorized === true,
+    isAppAuthorized: isAppAuthorized(context, file),
     copyRequiresWriterPermission: file.copyRequiresWriterPermission === true,
     viewersCanCopyContent: file.copyRequiresWriterPermission !== true,
     writersCanShare: isOwned ? file.writersCanShare !== false : undefined,

@@ -66,6 +66,8 @@ export interface FileRow {
   image?: { width: number; height: number };
   /** Created or opened through the API, so per-file clients can see it. */
   isAppAuthorized?: boolean;
+  /** Keys of the people who have chosen it in the picker, so per-file clients see it on their behalf. */
+  pickedBy?: string[];
   isAbusive?: boolean;
   copyRequiresWriterPermission?: boolean;
   writersCanShare?: boolean;

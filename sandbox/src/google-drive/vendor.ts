@@ -1,7 +1,12 @@
 import type { FaultRule } from '../faults.js';
 import { tokensOf } from '../google/accounts.js';
-import { type GoogleDriveCredentials, googleDriveCredentials } from '../google/drive-credentials.js';
-import { notFoundPage } from '../google/http.js';
+import {
+  type GoogleDriveCredentials,
+  type GooglePickerSettings,
+  googleDriveCredentials,
+  googlePicker,
+} from '../google/drive-credentials.js';
+import { notFoundPage, parseForm } from '../google/http.js';
 import { scopesOf } from '../google/scopes.js';
 import { bearerOf, type GoogleTokens, type TokenGrant, type TokenState } from '../google/token.js';
 import { seedOnce } from '../seed-once.js';
@@ -9,6 +14,7 @@ import type { RequestNotes, Vendor, VendorContext, VendorInstance, VendorReply, 
 import type { DriveContext, GoogleDriveLimits } from './context.js';
 import { personForAccount, personForKey } from './context.js';
 import { apiErrors, DriveApiError, errorForReason, refusals } from './errors.js';
+import { answerPicker, pickerScript, pickerScriptPath } from './picker.js';
 import { matchRoute, requiredScopes } from './routes.js';
 import { owner } from './seed/builder.js';
 import { seedDrive } from './seed/drive.js';
@@ -22,6 +28,8 @@ export interface GoogleDriveHandle {
   path: '/google-drive';
   /** Accepted credentials, by purpose. */
   credentials: GoogleDriveCredentials;
+  /** Settings that the picker accepts. */
+  picker: Readonly<GooglePickerSettings>;
   /** Lowers Drive's limits. */
   limits: GoogleDriveLimits;
   /** Reasons of the fault `refused`. */
@@ -62,6 +70,7 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
     this.handle = {
       path: '/google-drive',
       credentials: structuredClone(googleDriveCredentials),
+      picker: { ...googlePicker },
       refusals: Object.keys(refusals),
       get limits() {
         return vendor.limits;
@@ -79,6 +88,8 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
   answer(request: VendorRequest, fault: FaultRule | undefined): VendorReply | Promise<VendorReply> {
     const tokenReply = this.tokens.answer(request, fault);
     if (tokenReply) return tokenReply;
+    if (request.path === pickerScriptPath) return pickerScript();
+    if (request.path === '/picker') return this.showPicker(request);
     try {
       if (fault?.kind !== '500') return this.execute(request, fault);
       if (fault.applied) this.execute(request, undefined);
@@ -127,6 +138,16 @@ class GoogleDrive implements VendorInstance<GoogleDriveHandle> {
       throw apiErrors.scope(match.route.name);
     }
     return match.route.answer(context, ...match.parts);
+  }
+
+  private showPicker(request: VendorRequest): VendorReply {
+    const form = parseForm(request);
+    const grant = this.tokens.grant(form.get('access_token') ?? '');
+    return answerPicker(
+      request,
+      form,
+      grant && { ...grant, context: this.contextFor(grant, request, form, undefined) },
+    );
   }
 
   /** Anyone with an upload's URL can continue it. */

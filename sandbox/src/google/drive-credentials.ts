@@ -87,6 +87,17 @@ export const googleDriveCredentials: GoogleDriveCredentials = {
   delegated_readonly: { credentials_json: keyFile(driveReadOnlyDelegate), subject: product },
 };
 
+/** Settings for Google's picker. */
+export interface GooglePickerSettings {
+  /** Project number of the OAuth application. */
+  app_id: string;
+  /** API key of the project. */
+  developer_key: string;
+}
+
+/** The settings that the picker accepts. */
+export const googlePicker: GooglePickerSettings = { app_id: project, developer_key: 'AIzaSandboxPickerKey' };
+
 /** Scopes for Drive methods, without their common prefix. */
 export type DriveScope = 'drive' | 'drive.readonly' | 'drive.metadata.readonly' | 'drive.file';
 

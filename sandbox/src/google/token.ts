@@ -106,7 +106,7 @@ export class GoogleTokens {
 
   /** Describes a request to a product for the log. */
   notes(request: VendorRequest, loggableBody: (request: VendorRequest) => unknown): RequestNotes {
-    if ([consentPath, '/token', '/revoke'].includes(request.path)) {
+    if ([consentPath, '/token', '/revoke', '/picker'].includes(request.path)) {
       return { credential: 'none', body: safeFields(parseForm(request)) };
     }
     const token = bearerOf(request.headers);

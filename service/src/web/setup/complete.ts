@@ -50,7 +50,8 @@ export async function finishSession(visit: SetupVisit, definition: Definition): 
   if (!setup.connect || setup.connect.asks) return 'stay';
   const { draft } = await loadVisit(visit);
   const { connection, preset } = draft;
-  if (!connection) return 'stay';
+  // What has not been chosen cannot be read.
+  if (!connection || connection.chosen) return 'stay';
   const scope = { organizationId: setup.organizationId };
   const existing =
     setup.connectorId === null ? undefined : await dependencies.state.connectors.get(scope, setup.connectorId);
@@ -78,7 +79,7 @@ export async function submitSelection(
 }
 
 /** Creates the connector, or updates the credentials of an existing one. */
-async function complete(
+export async function complete(
   { look, dependencies, setup, draft, requestId, browser }: SetupVisit,
   definition: Definition,
   replicationConfig: ReplicationConfig,

@@ -1,13 +1,20 @@
 import type { AuthDescription } from 'agent-connectors';
 import { authorizableModes } from 'agent-connectors/setup';
+import type { ConnectSession } from '../../data/state/setup-types.js';
 import type { Definition } from '../../domain/connectors/definitions.js';
 import type { OAuthClients } from './oauth-clients.js';
+
+/** Whether a method uses the operator's OAuth application. */
+export const isOperators = ({ kind }: Pick<ConnectMethod, 'kind'>): boolean => kind === 'operator' || kind === 'picker';
 
 /** A way to connect an account: by entering credentials or by giving consent on the vendor's page. */
 export interface ConnectMethod {
   readonly mode: string;
-  /** `operator`: the operator's OAuth application; `application`: the user's own; `fields`: no consent. */
-  readonly kind: 'operator' | 'application' | 'fields';
+  /**
+   * `operator`: the operator's OAuth application; `picker`: the same, limited to what the user chooses in the vendor's
+   * picker; `application`: the user's own; `fields`: no consent.
+   */
+  readonly kind: 'operator' | 'picker' | 'application' | 'fields';
   readonly description: string;
   readonly fields: AuthDescription['fields'];
 }
@@ -15,13 +22,15 @@ export interface ConnectMethod {
 const applicationFields = ['client_id', 'client_secret'];
 
 /** A type's connect methods, simplest first. */
-export function connectMethods({ manifest, description }: Definition, clients: OAuthClients): ConnectMethod[] {
+export function connectMethods({ manifest, description, setup }: Definition, clients: OAuthClients): ConnectMethod[] {
   const authorizable = authorizableModes(manifest);
   const consentModes = description.auth.filter(({ mode }) => authorizable.includes(mode));
   const enteredModes = description.auth.filter(({ mode }) => !authorizable.includes(mode));
-  const hasOwn = Object.hasOwn(clients, manifest.name);
+  const own = Object.hasOwn(clients, manifest.name) ? clients[manifest.name] : undefined;
+  const hasPicker = setup?.picker !== undefined && own?.developerKey !== undefined;
   return [
-    ...(hasOwn ? consentModes.map((auth): ConnectMethod => ({ ...auth, kind: 'operator', fields: [] })) : []),
+    ...(own ? consentModes.map((auth): ConnectMethod => ({ ...auth, kind: 'operator', fields: [] })) : []),
+    ...(hasPicker ? consentModes.map((auth): ConnectMethod => ({ ...auth, kind: 'picker', fields: [] })) : []),
     ...enteredModes.map((auth): ConnectMethod => ({ ...auth, kind: 'fields' })),
     ...consentModes.map(
       (auth): ConnectMethod => ({
@@ -36,11 +45,19 @@ export function connectMethods({ manifest, description }: Definition, clients: O
 
 /**
  * The methods offered to a product's users: the requested ones, or by default the easiest one, unless only an
- * administrator at the vendor has such credentials. Users are never asked for an OAuth application.
+ * administrator at the vendor has such credentials. Users are never asked for an OAuth application. The vendor's picker
+ * is offered if the session requests only its scope.
  */
-export function sessionMethods(all: readonly ConnectMethod[], names: readonly string[] | undefined): ConnectMethod[] {
+export function sessionMethods(
+  definition: Definition,
+  clients: OAuthClients,
+  { methods: names, scopes }: Pick<ConnectSession, 'methods' | 'scopes'>,
+): ConnectMethod[] {
+  const all = connectMethods(definition, clients);
   const consentModes = new Set(all.filter(({ kind }) => kind === 'application').map(({ mode }) => mode));
-  const offered = all.filter(({ kind, mode }) => kind === 'operator' || (kind === 'fields' && !consentModes.has(mode)));
+  const onlyChosen = scopes?.every((scope) => scope === definition.setup?.picker?.scope) ?? false;
+  const own = onlyChosen && all.some(({ kind }) => kind === 'picker') ? 'picker' : 'operator';
+  const offered = all.filter(({ kind, mode }) => kind === own || (kind === 'fields' && !consentModes.has(mode)));
   return names === undefined
     ? offered.slice(0, 1).filter(({ mode }) => mode !== 'service_account')
     : offered.filter(({ mode }) => names.includes(mode));

@@ -6,7 +6,7 @@ import type { CredentialFields } from '../../domain/connectors/instances.js';
 import type { ConnectMethod } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type PendingConsent, retainedDraft, saveDraft } from './draft.js';
-import { browserCookie, consentMs } from './headers.js';
+import { browserCookie, consentMs, sessionSeconds } from './headers.js';
 import type { Look } from './look.js';
 import { redirectPage } from './pages/outcome-pages.js';
 import { redactSecrets } from './secrets.js';
@@ -39,6 +39,8 @@ export async function requestConsent(
   const isOfProduct = setup.connect?.brand !== undefined;
   const [state, browser, verifier] = [random(), (isOfProduct && current) || random(), random()];
   const redirect = redirectAddress(dependencies);
+  const usesPicker = application.kind === 'picker';
+  const scopes = usesPicker ? [definition.setup!.picker!.scope] : setup.connect?.scopes;
   const url = authorizationUrl(
     manifest,
     application.mode,
@@ -48,13 +50,16 @@ export async function requestConsent(
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     },
-    { endpoints: addressPolicy.endpoints[manifest.name], scopes: setup.connect?.scopes },
+    { endpoints: addressPolicy.endpoints[manifest.name], scopes },
   );
   const consent: PendingConsent = { type: manifest.name, ...application, verifier, redirect, token };
   if (!(await saveDraft(setups, setup.id, { ...retainedDraft(draft), consent }))) return undefined;
   if (!(await setups.expectConsent(setup.id, state, browser, consentMs))) return undefined;
   const page = await redirectPage(look, manifest.title, url);
-  if (!isOfProduct) page.headers.append('set-cookie', browserCookie(setup.id, browser, address.url));
+  if (!isOfProduct) {
+    const cookie = browserCookie(setup.id, browser, address.url, usesPicker ? sessionSeconds : undefined);
+    page.headers.append('set-cookie', cookie);
+  }
   return page;
 }
 

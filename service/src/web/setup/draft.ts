@@ -26,6 +26,8 @@ export interface VerifiedConnection {
   readonly entities: readonly EntityTrial[];
   /** Keyed by `replication_config` field. */
   readonly choices: Readonly<Record<string, ListedChoices>>;
+  /** What the user has chosen in the vendor's picker; undefined if the credentials are not limited to that. */
+  readonly chosen?: readonly Choice[] | undefined;
 }
 
 /** Tokens that replaced the entered ones before verification finished; the entered ones may no longer work. */

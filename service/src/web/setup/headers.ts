@@ -1,13 +1,24 @@
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
+/** Sources by directive of a content security policy. */
+export type PolicySources = Readonly<Record<string, readonly string[]>>;
+
+const baseSources: PolicySources = {
+  'default-src': ["'none'"],
+  'style-src': ["'self'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+  'base-uri': ["'none'"],
+};
+
+/** The content security policy of a page with more sources than usual. */
+export const policyOf = (...additions: readonly PolicySources[]): string => {
+  const names = new Set([baseSources, ...additions].flatMap((sources) => Object.keys(sources)));
+  return [...names]
+    .map((name) => [name, ...[baseSources, ...additions].flatMap((sources) => sources[name] ?? [])].join(' '))
+    .join('; ');
+};
 
 const securityHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy': policy,
+  'content-security-policy': policyOf(),
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   // With no-referrer, browsers send `Origin: null` with forms, which looks like a request from another site.
@@ -18,15 +29,11 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
-/** Content security policy of a page, which may show a logo. */
-export const policyFor = (logo: string | undefined): string => {
-  if (logo === undefined) return policy;
-  const source = logo.startsWith('data:') ? 'data:' : new URL(logo).origin + new URL(logo).pathname;
-  return `${policy}; img-src ${source}`;
+/** The source of a page's logo. */
+export const logoSources = (logo: string | undefined): PolicySources => {
+  if (logo === undefined) return {};
+  return { 'img-src': [logo.startsWith('data:') ? 'data:' : new URL(logo).origin + new URL(logo).pathname] };
 };
-
-/** Content security policy of a page with one inline script, by its digest. */
-export const policyWithScript = (policy: string, digest: string): string => `${policy}; script-src '${digest}'`;
 
 /**
  * Keeps the window's opener, to which a product's session posts its result. Redirects need it too, since one response

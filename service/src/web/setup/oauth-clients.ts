@@ -4,7 +4,18 @@ import { suggestion } from 'agent-connectors';
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
+  /** For the vendor's own picker: the project that the application belongs to; by default the client id's number. */
+  readonly appId?: string | undefined;
+  /** For the vendor's own picker: an API key of the project. Without it, the picker is not offered. */
+  readonly developerKey?: string | undefined;
 }
+
+const suffixes = {
+  clientId: 'CLIENT_ID',
+  clientSecret: 'CLIENT_SECRET',
+  appId: 'APP_ID',
+  developerKey: 'DEVELOPER_KEY',
+} as const;
 
 /** The operator's OAuth applications, by connector type. */
 export type OAuthClients = Readonly<Record<string, OAuthClient>>;
@@ -19,25 +30,29 @@ export function oauthClientsFrom(
   typeNames: readonly string[],
 ): OAuthClients | undefined {
   const found: Record<string, Partial<OAuthClient>> = {};
-  const known = typeNames.flatMap((type) => [`${variableName(type)}_CLIENT_ID`, `${variableName(type)}_CLIENT_SECRET`]);
+  const known = new Map<string, { readonly type: string; readonly field: string }>(
+    typeNames.flatMap((type) =>
+      Object.entries(suffixes).map(([field, suffix]) => [`${variableName(type)}_${suffix}`, { type, field }] as const),
+    ),
+  );
   for (const [variable, text] of Object.entries(environment)) {
     const value = text?.trim();
     if (!variable.startsWith(variablePrefix) || !value) continue;
     const rest = variable.slice(variablePrefix.length);
-    if (!known.includes(rest)) {
+    const setting = known.get(rest);
+    if (!setting) {
       throw new Error(
-        `${variable} is not a known environment variable. ${suggestion(rest, known, `${variablePrefix}…`)}`,
+        `${variable} is not a known environment variable. ${suggestion(rest, [...known.keys()], `${variablePrefix}…`)}`,
       );
     }
-    const type = typeNames.find((name) => rest.startsWith(`${variableName(name)}_CLIENT_`))!;
-    found[type] = { ...found[type], [rest.endsWith('_ID') ? 'clientId' : 'clientSecret']: value };
+    found[setting.type] = { ...found[setting.type], [setting.field]: value };
   }
   const clients = Object.entries(found).map(([type, client]) => [type, requireComplete(type, client)] as const);
   return clients.length === 0 ? undefined : Object.fromEntries(clients);
 }
 
-function requireComplete(type: string, { clientId, clientSecret }: Partial<OAuthClient>): OAuthClient {
-  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+function requireComplete(type: string, { clientId, clientSecret, ...picker }: Partial<OAuthClient>): OAuthClient {
+  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret, ...picker };
   const missing = `${variablePrefix}${variableName(type)}_CLIENT_${clientId === undefined ? 'ID' : 'SECRET'}`;
   throw new Error(`${missing} is missing: an application needs both its id and its secret.`);
 }

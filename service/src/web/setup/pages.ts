@@ -135,13 +135,15 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
     if (!consent || consent.type !== setup.type) return invalidConsentPage(look);
     const definition = dependencies.definitions.of(consent.type);
     let ended = false;
+    let usesPicker = false;
     const error = await runConsent(dependencies, setup.id, async () => {
       const exchanged = await exchangeConsent(dependencies, definition, consent, query, look);
       if ('error' in exchanged) return exchanged.error;
       checkCredentials(definition, exchanged.credentials, {}, dependencies.addressPolicy);
       const visit = { ...visiting, draft, token: consent.token };
       return runAsClient(setup, requestInfo, async () => {
-        const outcome = await connect(visit, definition, consent.mode, exchanged.credentials, {});
+        usesPicker = consent.kind === 'picker';
+        const outcome = await connect(visit, definition, consent.mode, exchanged.credentials, {}, usesPicker);
         if (outcome === 'stay') ended = (await finishSession(visit, definition)) === 'gone';
         return typeof outcome === 'string' ? undefined : outcome.error;
       });
@@ -156,7 +158,8 @@ export function setupPages(dependencies: SetupDependencies): SetupPage[] {
       return setup.connect.brand ? keepOpener(response) : withoutCookie(setup, response);
     }
     const response = seeOther(address.url + pathOf(consent.token));
-    return setup.connect?.brand ? keepOpener(response) : withoutCookie(setup, response);
+    if (setup.connect?.brand) return keepOpener(response);
+    return usesPicker && error === undefined ? response : withoutCookie(setup, response);
   };
 
   const withMethods = (allowed: readonly string[], work: SetupPage['handle']): SetupPage['handle'] => {

@@ -19,7 +19,7 @@ import { invalidError } from '../api/input.js';
 import { returnOriginOf } from '../api/return-url.js';
 import { type Call, type Route, route } from '../api/route.js';
 import { findOrCreateWorkspace } from '../api/routes/account.js';
-import { connectMethods, sessionMethods } from './connect-methods.js';
+import { isOperators, sessionMethods } from './connect-methods.js';
 import type { SetupDependencies } from './dependencies.js';
 import { readDraft, saveDraft } from './draft.js';
 import { finish } from './finish.js';
@@ -75,11 +75,11 @@ function checkMethods({ methods, scopes }: SessionBody, definition: Definition, 
       `'${unknown}' is not a credential mode of ${manifest.title}; its modes are ${known.join(', ')}`,
     );
   }
-  const offered = sessionMethods(connectMethods(definition, dependencies.oauthClients), methods);
+  const offered = sessionMethods(definition, dependencies.oauthClients, { methods, scopes });
   const consentModes = authorizableModes(manifest);
   const hasScopes = scopes !== undefined && methods === undefined && consentModes.length > 0;
   const isUnavailable = hasScopes
-    ? !offered.some(({ kind }) => kind === 'operator')
+    ? !offered.some(isOperators)
     : offered.length === 0 || methods?.some((name) => !offered.some(({ mode }) => mode === name));
   if (isUnavailable) {
     const prefix = `AGENT_CONNECTORS_OAUTH_${variableName(manifest.name)}`;

@@ -4,7 +4,7 @@ import type { Definition } from '../../domain/connectors/definitions.js';
 import { type CredentialFields, checkCredentials } from '../../domain/connectors/instances.js';
 import { HttpError } from '../../domain/http-error.js';
 import { finishSession, isOtherAccount, submitSelection } from './complete.js';
-import { type ConnectMethod, connectMethods, inputId, sessionMethods } from './connect-methods.js';
+import { type ConnectMethod, connectMethods, inputId, isOperators, sessionMethods } from './connect-methods.js';
 import { redirectAddress, requestConsent } from './consent.js';
 import type { SetupDependencies } from './dependencies.js';
 import { type Draft, type RenewedTokens, retainedDraft, saveDraft } from './draft.js';
@@ -14,6 +14,7 @@ import { labelOf } from './pages/labels.js';
 import type { Fault } from './pages/layout.js';
 import { picksPage } from './pages/picks-page.js';
 import { typePage } from './pages/type-page.js';
+import { addChosen, chosenBefore, showPicker, submitChosen } from './picker.js';
 import { defaultSelection, pickOptions } from './picks.js';
 import { tryCredentials } from './trial.js';
 import type { SetupVisit, StepOutcome } from './visit.js';
@@ -30,6 +31,7 @@ export async function showStep({ look, dependencies, setup, draft }: SetupVisit)
     const values: Record<string, string> = clientId === undefined ? {} : { client_id: clientId };
     return showCredentialsPage({ look, dependencies, setup, draft }, definition, faults, method && { method, values });
   }
+  if (connection.chosen) return showPicker({ look, dependencies, setup, draft }, definition, faults);
   const picks = pickOptions(definition);
   const scope = { organizationId: setup.organizationId, workspaceId: setup.workspaceId };
   const pendingConnector =
@@ -60,7 +62,10 @@ export async function handleForm(visit: SetupVisit, form: URLSearchParams): Prom
       return submitCredentials(visit, definition, form);
     case 'cancel':
       return setup.connect && (await setups.cancel(setup.id)) ? 'gone' : 'stay';
+    case 'choose':
+      return draft.connection?.chosen ? addChosen(visit, definition, form) : 'stay';
     case 'picks':
+      if (draft.connection?.chosen) return submitChosen(visit, definition, form);
       return draft.connection ? submitSelection(visit, definition, form) : 'stay';
     default:
       return 'stay';
@@ -128,7 +133,7 @@ export async function tryEntered(
     return { faults: missing.map(({ name }) => faultAt(method, name, texts.isNeeded(labelOf(name)))) };
   }
   if (method.kind !== 'fields') {
-    const own = method.kind === 'operator' ? oauthClients[definition.manifest.name]! : undefined;
+    const own = isOperators(method) ? oauthClients[definition.manifest.name]! : undefined;
     const clientId = own?.clientId ?? values.client_id!;
     const clientSecret = own?.clientSecret ?? values.client_secret!;
     const application = { mode: method.mode, kind: method.kind, clientId, clientSecret };
@@ -184,6 +189,7 @@ export async function connect(
   mode: string,
   credentials: CredentialFields,
   entered: CredentialFields,
+  usesPicker = false,
 ): Promise<'stay' | 'gone' | { readonly error: string; readonly renewedTokens?: RenewedTokens | undefined }> {
   let { renewedTokens } = draft;
   const trial = await tryCredentials(dependencies, {
@@ -206,9 +212,10 @@ export async function connect(
   if (await isOtherAccount(dependencies, setup, trial.connection.identity.id)) {
     return { error: look.texts.otherAccount(definition.manifest.title, trial.connection.identity.name) };
   }
-  return (await saveDraft(dependencies.setups, setup.id, { ...retainedDraft(draft), connection: trial.connection }))
-    ? 'stay'
-    : 'gone';
+  const connection = usesPicker
+    ? { ...trial.connection, chosen: await chosenBefore(dependencies, setup, definition, trial.connection) }
+    : trial.connection;
+  return (await saveDraft(dependencies.setups, setup.id, { ...retainedDraft(draft), connection })) ? 'stay' : 'gone';
 }
 
 /** The credentials page, with errors and the entered values that may be shown again. */
@@ -258,6 +265,5 @@ export function methodsOf(
   { connect }: SetupRow,
   definition: Definition,
 ): ConnectMethod[] {
-  const all = connectMethods(definition, oauthClients);
-  return connect?.brand ? sessionMethods(all, connect.methods) : all;
+  return connect?.brand ? sessionMethods(definition, oauthClients, connect) : connectMethods(definition, oauthClients);
 }

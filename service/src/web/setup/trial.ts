@@ -50,7 +50,7 @@ export function needsPicks(definition: Definition): boolean {
 export async function tryCredentials(dependencies: SetupDependencies, input: TrialInput): Promise<Trial> {
   const { definition, mode } = input;
   const current = { credentials: input.credentials };
-  const options = optionsOf(dependencies, input, current);
+  const options = trialOptions(dependencies, input, current);
   const toMessage = (error: unknown) =>
     failureMessage(error, Object.values({ ...input.credentials, ...current.credentials }));
   const picksFirst = needsPicks(definition);
@@ -79,7 +79,7 @@ export async function tryPicks(
   replicationConfig: ConnectorRow['replicationConfig'],
 ): Promise<string | null> {
   const current = { credentials: input.credentials };
-  const options = optionsOf(dependencies, input, current);
+  const options = trialOptions(dependencies, input, current);
   const { status, error_message } = await runCheck(dependencies, input.definition, options, replicationConfig);
   if (status === 'succeeded') return null;
   return failureMessage(
@@ -88,7 +88,8 @@ export async function tryPicks(
   );
 }
 
-function optionsOf(
+/** Options for a connector with credentials that are not stored yet; `current` receives renewed tokens. */
+export function trialOptions(
   { addressPolicy, fetch, now, metrics }: SetupDependencies,
   { definition, credentials, onRenewed }: TrialInput,
   current: { credentials: CredentialFields },

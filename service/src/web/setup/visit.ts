@@ -24,7 +24,9 @@ export async function loadVisit(visit: Omit<SetupVisit, 'draft'>): Promise<Setup
   const { dependencies, setup, browser } = visit;
   const stored = await readDraft(dependencies.setups, setup.id);
   // A user who forwarded the link must not continue with what the recipient has entered.
-  const isOwn = !setup.connect?.brand || stored.browser === browser;
+  // The picker's page contains the user's access token.
+  const isBound = setup.connect?.brand !== undefined || stored.connection?.chosen !== undefined;
+  const isOwn = !isBound || (stored.browser !== undefined && stored.browser === browser);
   const { connection, ...draft } = isOwn ? stored : { ...retainedDraft(stored), connection: undefined };
   // The type may have been changed on another page while credentials were being tested.
   const current = connection?.type === setup.type ? { ...draft, connection } : draft;

@@ -20,9 +20,11 @@ export interface ConsentPage {
 
 /** A connect method, as shown to a product's users. */
 export const methodName = ({ texts }: Look, { manifest, setup }: Definition, { mode, kind }: ConnectMethod): string =>
-  kind === 'operator'
-    ? texts.signInWith(setup?.account ?? manifest.title)
-    : (texts.methodNames[mode] ?? texts.otherMethod);
+  kind === 'picker'
+    ? texts.chooseIn(setup?.account ?? manifest.title)
+    : kind === 'operator'
+      ? texts.signInWith(setup?.account ?? manifest.title)
+      : (texts.methodNames[mode] ?? texts.otherMethod);
 
 /** Explains what will be read, by whom, and how to withdraw consent. */
 export function consentText({ look, setup, definition, methods, rules }: ConsentPage, brand: Brand): Markup {
@@ -44,6 +46,7 @@ export function consentText({ look, setup, definition, methods, rules }: Consent
 <ul>
 <li>${texts.canRead(brand.name, read || manifest.title)}</li>
 ${written === '' ? '' : html`<li>${texts.canWrite(brand.name, written)}</li>`}
+${methods.some(({ kind }) => kind === 'picker') ? html`<li>${texts.onlyChosen}</li>` : ''}
 <li>${texts.isStored}</li>
 <li>${texts.withdraw(brand.name, manifest.title)}</li>
 </ul>`;

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type ConnectMethod, helpFor, inputId, isMultiline } from '../connect-methods.js';
+import { type ConnectMethod, helpFor, inputId, isMultiline, isOperators } from '../connect-methods.js';
 import { type ConsentPage, consentText, methodName } from './consent-text.js';
 import { labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, type Input, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
@@ -47,7 +47,7 @@ function titleOf({ look, setup, definition }: CredentialsPage, method: ConnectMe
   const { texts } = look;
   const { mode, kind } = method;
   const { title } = definition.manifest;
-  if (setup.connect?.brand || kind === 'operator') return texts.instead(methodName(look, definition, method));
+  if (setup.connect?.brand || isOperators(method)) return texts.instead(methodName(look, definition, method));
   if (kind === 'application') {
     return texts.signInWithOwn(
       definition.setup?.account ?? title,
@@ -100,7 +100,7 @@ function methodForm(
     }
 ${kind === 'application' ? html`<p class="hint">${texts.registerAddress}<code>${redirect}</code></p>` : ''}
 ${inputs}
-<button>${needsConsent ? texts.signInWith(definition.setup?.account ?? title) : texts.tryAndConnect}</button>`,
+<button>${needsConsent ? (kind === 'picker' ? methodName(look, definition, method) : texts.signInWith(definition.setup?.account ?? title)) : texts.tryAndConnect}</button>`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { pageResponse, policyFor, policyWithScript } from '../headers.js';
+import { logoSources, type PolicySources, pageResponse, policyOf } from '../headers.js';
 import type { Look } from '../look.js';
 
 /** Page markup; all embedded text is escaped. */
@@ -20,6 +20,10 @@ export interface Fault {
 export interface PageScript {
   readonly code: string;
   readonly data: Readonly<Record<string, string>>;
+  /** URL of a script that runs before it. */
+  readonly url?: string | undefined;
+  /** More sources for the page's content security policy. */
+  readonly sources?: PolicySources | undefined;
 }
 
 export interface Page {
@@ -29,7 +33,7 @@ export interface Page {
   readonly status?: number | undefined;
   /** URL of an automatic redirect. */
   readonly next?: string | undefined;
-  /** A script that redirects instead, where scripts run. */
+  /** A script; it redirects instead of `next`, where scripts run. */
   readonly script?: PageScript | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -52,14 +56,15 @@ ${next === undefined ? '' : script ? html`<noscript>${refresh(next)}</noscript>`
 ${brand === undefined ? '' : html`<p class="brand">${brand.logo === undefined ? '' : html`<img src="${brand.logo}" alt="" referrerpolicy="no-referrer"> `}<b>${brand.name}</b></p>`}
 ${body}
 </main>
+${script?.url === undefined ? '' : html`<script src="${script.url}"></script>`}
 ${script === undefined ? '' : html`<script ${Object.entries(script.data).map(([name, value]) => html` data-${name}="${value}"`)}>${raw(script.code)}</script>`}
 ${brand?.supportUrl === undefined ? '' : html`<footer class="hint"><a href="${brand.supportUrl}" target="_blank" rel="noreferrer">${texts.help}</a></footer>`}
 </body>
 </html>`;
-  const policy = policyFor(brand?.logo);
+  const inline: PolicySources = script ? { 'script-src': [`'${digestOf(script.code)}'`] } : {};
   return pageResponse(status, String(document), {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': script ? policyWithScript(policy, digestOf(script.code)) : policy,
+    'content-security-policy': policyOf(logoSources(brand?.logo), inline, script?.sources ?? {}),
     ...headers,
   });
 }

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { sentence } from '../../../common/sentence.js';
 import type { SetupRow } from '../../../data/state/setup-types.js';
 import type { Definition } from '../../../domain/connectors/definitions.js';
 import type { VerifiedConnection } from '../draft.js';
 import type { Look } from '../look.js';
 import type { PickField, PickOptions, Selection } from '../picks.js';
+import { checkbox, group, identityOf } from './groups.js';
 import { entityLabel, labelOf } from './labels.js';
 import { type Fault, faultSummary, formOf, inputOf, type Markup, pageOf, setupSummary } from './layout.js';
 
@@ -44,11 +44,6 @@ ${settingFields(page)}
 ${formOf('again', {}, html`<button class="second">${texts.otherCredentials}</button>`)}
 ${setup.connect ? formOf('cancel', {}, html`<button class="second">${texts.cancel}</button>`) : ''}`,
   });
-}
-
-function identityOf({ texts }: Look, { identity: { name, detail } }: VerifiedConnection): Markup {
-  const what = name === null ? html`${texts.credentialsWork}` : html`${texts.connectedAs}<b>${name}</b>.`;
-  return html`<p role="status"><span class="good">✓</span> ${what}${detail === null ? '' : html` ${sentence(detail)}`}</p>`;
 }
 
 function pickField(page: PicksPage, field: PickField): Markup {
@@ -91,25 +86,12 @@ ${input === 'none' ? '' : customInput}`,
   );
 }
 
-/** A group of related inputs, the target of error links. */
-function group(id: string, title: string, body: Markup, faults: readonly Fault[]): Markup {
-  const fault = faults.find(({ input }) => input === id);
-  return html`<fieldset id="${id}" tabindex="-1"${fault ? html` aria-describedby="${id}-fault" aria-invalid="true"` : ''}>
-<legend>${title}</legend>
-${fault ? html`<p class="fault" id="${id}-fault">${fault.message}</p>` : ''}
-${body}
-</fieldset>`;
-}
-
 /** Longer lists scroll in a box, with a note that says so. */
 const mostInView = 20;
 
 const boxes = ({ texts }: Look, ticks: readonly Markup[]): Markup =>
   html`${ticks.length > mostInView ? html`<p class="hint">${texts.scroll(ticks.length)}</p>` : ''}
 <div class="list${ticks.length > mostInView ? ' long' : ''}">${ticks}</div>`;
-
-const checkbox = (name: string, value: string, label: Markup | string, checked: boolean): Markup =>
-  html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : ''}><span>${label}</span></label>`;
 
 function entityFields({ look, options, selection, connection, faults = [] }: PicksPage): Markup | '' {
   if (options.entities.length === 0) return '';
