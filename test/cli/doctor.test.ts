@@ -243,5 +243,7 @@ describe('doctor', () => {
     revoke(linearKey);
     const bad = await runCommand(['doctor', '--local', '--pretty'], { env: linear, fetch });
     expect(bad.out).toMatch(/✗ linear\n {2}Linear: .*\n {2}→ Create a new API key/);
+    const narrow = await runCommand(['doctor', '--local', '--pretty'], { env: linear, fetch, columns: 50 });
+    expect(narrow.out.split('\n').filter((line) => line.length > 50)).toEqual([]);
   });
 });

@@ -132,6 +132,50 @@ describe('waiting', async () => {
     expect(out.trimEnd().split('\n').length).toBeGreaterThanOrEqual(6);
   });
 
+  test('logs --follow prints aligned lines with local times on a terminal, no wider than it', async () => {
+    const entry = (seq: number, own: object) => ({
+      seq,
+      at: new Date().toISOString(),
+      via: 'http',
+      intent: null,
+      ...own,
+    });
+    const read = {
+      entity: 'settings_scorecards',
+      action: 'context_store_search',
+      connector_type: 'gong',
+      duration_ms: 12,
+    };
+    const data = [
+      entry(2, { ...read, event: 'execute', outcome: 'rate_limited', intent: 'the weekly report of the support team' }),
+      entry(1, { event: 'token', entity: null, outcome: 'success', connector_type: null, duration_ms: null }),
+    ];
+    const stop = new AbortController();
+    let looks = 0;
+    const fetch = (async (input, init) => {
+      if (!String(input instanceof Request ? input.url : input).includes('/audit')) return hosted.fetch(input, init);
+      looks += 1;
+      if (looks === 2) stop.abort();
+      return Response.json({ data: looks === 1 ? data : [], next: null });
+    }) as typeof globalThis.fetch;
+    const { out } = await runCommand(['logs', '--follow'], {
+      ...hosted,
+      env: { ...hosted.env, NO_COLOR: '1' },
+      fetch,
+      signal: stop.signal,
+      terminal: true,
+      columns: 80,
+    });
+    const lines = out.trimEnd().split('\n');
+    // The date is shown before midnight, too, if it passes now.
+    const time = '(\\d{4}-\\d\\d-\\d\\d )?\\d\\d:\\d\\d:\\d\\d';
+    expect(lines[0]).toMatch(new RegExp(`^${time} {2}success {4}token {25}http$`));
+    expect(lines[1]).toMatch(
+      new RegExp(`^${time} {2}rate_limited {2}settings_scorecards.context_store_search {2}http`),
+    );
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test.sequential('closes the service', () => service.close());
 });
 

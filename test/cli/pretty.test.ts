@@ -50,6 +50,33 @@ describe('--pretty', () => {
     expect(lines[120]).toMatch(/^Issue 119 +Backlog$/);
   });
 
+  test('lists the parameters of an entity’s actions, each with what it is', async () => {
+    const { out } = await runCommand([
+      'connectors',
+      'describe',
+      '--local',
+      '--pretty',
+      '{"name":"linear","entity":"issues"}',
+    ]);
+    expect(out).toMatch(/^issues\n {2}Issues in all visible teams\.\n\n {2}list\n {4}List issues/);
+    expect(out).toMatch(/\n {2}create \[write\]\n/);
+    expect(out).toMatch(/\n {4}first\? +Page size, 1 to 250 \(default 50\)\.\n/);
+    expect(out).not.toContain('additionalProperties');
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    const get = '{"name":"linear","entity":"issues","action":"get"}';
+    const one = await runCommand(['connectors', 'describe', '--local', '--pretty', get]);
+    expect(one.out).toMatch(/\n {2}get\n/);
+    expect(one.out).not.toMatch(/\n {2}list\n/);
+    const wrong = await runCommand([
+      'connectors',
+      'describe',
+      '--local',
+      '--pretty',
+      '{"name":"linear","entity":"issue"}',
+    ]);
+    expect([wrong.exit, wrong.err]).toEqual([4, expect.stringContaining("Did you mean 'issues'?")]);
+  });
+
   test('lists entities with their actions for describe', async () => {
     const { out } = await runCommand(['connectors', 'describe', '--local', '--pretty', '{"name":"linear"}']);
     expect(out).toMatch(/\nissues\n/);
@@ -82,6 +109,7 @@ describe('--pretty', () => {
         hint: 'Update the API key.',
       },
       { id: 'con_2', name: 'Notes', status: 'done', error: null, missing: [], withheld: ['Rare rows are merged.'] },
+      { id: 'con_3', name: 'Old', status: 'failed', error: `Linear rejected the credentials. ${detail}` },
     ];
     const listed: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -97,6 +125,7 @@ describe('--pretty', () => {
     expect(text).toContain(`! ${detail}\n`);
     expect(text).toContain('✗ i2: not a date\n  ✗ and 2 more\n  → Update the API key.\ncon_2');
     expect(text).toMatch(/con_2 .*\n {2}! Rare rows are merged\.\n/);
+    expect(text).toMatch(/con_3 .*\n {2}✗ Same error\.\n/);
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
     expect(out).not.toMatch(/Not shown: .*(error|missing)/);
   });

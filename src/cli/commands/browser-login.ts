@@ -89,7 +89,7 @@ function page(response: ServerResponse, status: number, title: string, text: str
 
 /** The query of a pasted URL. */
 async function pastedAnswer(environment: CliEnvironment, accessUrl: string): Promise<URLSearchParams> {
-  const question = 'Waiting. If the browser is on another machine, paste the URL that it cannot open at the end: ';
+  const question = 'Waiting. If the browser is on another machine, paste the URL that it cannot open: ';
   for (;;) {
     const text = await prompt(question, environment);
     const answer = URL.canParse(text) ? new URL(text).searchParams : undefined;

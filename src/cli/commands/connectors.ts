@@ -1,5 +1,5 @@
 import { connectorPath } from '../../hosted/service.js';
-import type { ConnectorCheck, SkillDocs } from '../../wire/index.js';
+import type { ConnectorCheck, SkillDocs, SyncJob } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { findHosted, openSession } from '../hosted.js';
 import { wrapMarkdown } from '../output/cell.js';
@@ -26,8 +26,18 @@ export async function listJobs(call: CommandCall): Promise<number | void> {
   const session = await openSession(call);
   const { id } = await findHosted(session, call.argument);
   if (call.flags.watch) return printEnd(call, await watchJob(call, session, id));
-  await printList(call, session, `${connectorPath(id)}/jobs`, {});
+  const columns = { first: ['id', 'status', 'requested', 'started_at', 'read', 'changed', 'failed'] };
+  await printList(call, session, `${connectorPath(id)}/jobs`, {}, columns, call.print.pretty ? withCounts : undefined);
 }
+
+/** A job whose counts are columns of a table. */
+const withCounts = ({ counts, ...job }: SyncJob) => ({
+  ...job,
+  read: counts.read,
+  changed: counts.inserted + counts.updated,
+  removed: counts.removed,
+  failed: counts.failed,
+});
 
 /** Checks a connector's credentials with one cheap read. */
 export async function checkConnector(call: CommandCall): Promise<number> {

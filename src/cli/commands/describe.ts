@@ -20,11 +20,9 @@ export async function describeConnector(call: CommandCall): Promise<void> {
   const { argument, flags, print } = call;
   if (flags.local) {
     const hasType = argument.name !== undefined || argument.connector_type !== undefined;
-    if (hasType && print.pretty && argument.entity === undefined && !flags.full) {
-      await print.text(
-        outlineText(argument.name ?? argument.connector_type, (await requestedClass(call)).describe(), print),
-      );
-      return;
+    if (hasType && print.pretty && !flags.full) {
+      const name = argument.name ?? argument.connector_type;
+      return print.text(readableText(name, (await requestedClass(call)).describe(), call));
     }
     await print.result(hasType ? await describeLocal(call) : await listTypes(call));
     return;
@@ -39,10 +37,7 @@ export async function describeConnector(call: CommandCall): Promise<void> {
     }),
   ]);
   const outline = selectDescription(description, call);
-  if (print.pretty && argument.entity === undefined && !flags.full) {
-    await print.text(outlineText(row.name, description, print));
-    return;
-  }
+  if (print.pretty && !flags.full) return print.text(readableText(row.name, description, call));
   await print.result({
     id: row.id,
     workspace_name: row.workspace_name,
@@ -109,6 +104,30 @@ function selectDescription(description: ConnectorDescription, { argument, flags 
   return { ...head, entity: { ...rest, actions: [findByName(actions, actionName, 'unknown_action', 'action')] } };
 }
 
+/** A connector's outline or, if an entity is requested, its actions with what each parameter is. */
+function readableText(name: string, description: ConnectorDescription, { argument, print }: CommandCall): string {
+  if (argument.entity === undefined) return outlineText(name, description, print);
+  const { actions, ...entity } = findByName(description.entities, argument.entity, 'unknown_entity', 'entity');
+  const shown =
+    argument.action === undefined ? actions : [findByName(actions, argument.action, 'unknown_action', 'action')];
+  const heading = `${print.colours.bold(entity.name)}\n${wrapText(entity.description, 80, '  ')}`;
+  return `${[heading, ...shown.map((action) => actionText(action, print))].join('\n\n')}\n`;
+}
+
+/** An action with its parameters, one a line. */
+function actionText(action: ActionDescription, { colours: { bold, dim, yellow } }: Printer): string {
+  const note = action.effect === 'read' ? '' : ` ${yellow(`[${action.effect}]`)}`;
+  const forms = formsOf(action.params);
+  const { params } = outlineAction(action);
+  const width = Math.min(28, Math.max(0, ...params.map((label) => label.length)));
+  const lines = params.map((label) => {
+    const schema = forms.map(({ properties }) => properties?.[label.replace(/\?$/, '')]).find(Boolean);
+    const text = wrapText(String(schema?.description ?? schema?.type ?? ''), 80, ' '.repeat(width + 6)).trimStart();
+    return `    ${label.padEnd(width)}  ${dim(text)}`.trimEnd();
+  });
+  return [`  ${bold(action.name)}${note}`, wrapText(action.description, 80, '    '), ...lines].join('\n');
+}
+
 /** Readable outline of entities and actions: parameters, and whether data is changed. */
 function outlineText(
   name: string,
@@ -116,7 +135,7 @@ function outlineText(
   { colours }: Printer,
 ): string {
   const { bold, dim, yellow } = colours;
-  const actionText = (action: ActionDescription) => {
+  const outlined = (action: ActionDescription) => {
     const { name, effect, params } = outlineAction(action);
     const note = effect === 'read' ? '' : ` ${yellow(`[${effect}]`)}`;
     const parameters = params.length > 0 ? `\n${dim(wrapText(params.join(', '), 80, '      '))}` : '';
@@ -124,7 +143,7 @@ function outlineText(
   };
   const blocks = entities.map(
     (entity) =>
-      `${bold(entity.name)}\n${wrapText(entity.description, 80, '  ')}\n${entity.actions.map(actionText).join('')}`,
+      `${bold(entity.name)}\n${wrapText(entity.description, 80, '  ')}\n${entity.actions.map(outlined).join('')}`,
   );
   const heading = `${bold(inLine(name))}  ${title}\n${wrapText(description, 80)}`;
   const hint = 'Pass entity, or entity and action, for parameters and schemas. A ? marks optional parameters.';

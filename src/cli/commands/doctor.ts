@@ -12,6 +12,7 @@ import { fixHint } from '../local/fix-hint.js';
 import { identityText } from '../local/identity.js';
 import { type Observer, observe } from '../local/observer.js';
 import { requestedClass } from '../local/open.js';
+import { wrapText } from '../output/cell.js';
 import { inLine } from '../output/colour.js';
 import { withSpinner } from '../output/progress.js';
 
@@ -142,19 +143,23 @@ async function checkOnly({ client }: Session, id: string) {
   return { problems, quota: [], entities };
 }
 
-function formatReport(connectors: readonly Diagnosis[], { print }: CommandCall): string {
+function formatReport(connectors: readonly Diagnosis[], { print, environment }: CommandCall): string {
   const { bold, green, red, dim, yellow } = print.colours;
+  const fold = (text: string, indent: number) =>
+    wrapText(inLine(text), environment.stdout.columns || 80, ' '.repeat(indent)).trimStart();
   const blocks = connectors.map((diagnosis) => {
     const { connector, ok, identity, problems, entities, clock_skew_seconds: skew, quota, scopes } = diagnosis as any;
     const lines = [
       `${ok ? green('✓') : red('✗')} ${bold(inLine(connector))}${identity ? dim(`  ${inLine(identityText(identity))}`) : ''}`,
       ...problems.flatMap(({ problem, fix: advice }: { problem: string; fix: string }) => [
-        `  ${red(inLine(problem))}`,
-        `  ${yellow('→')} ${inLine(advice)}`,
+        `  ${red(fold(problem, 2))}`,
+        `  ${yellow('→')} ${fold(advice, 4)}`,
       ]),
       ...entities.map(({ entity, status, reason }: Record<string, string>) => {
         const mark = status === 'ok' || status === 'succeeded' ? green('✓') : status === 'failed' ? red('✗') : dim('·');
-        return `  ${mark} ${inLine(entity!)}${status === 'not_tried' || status === 'inconclusive' ? dim(`  ${inLine(reason!)}`) : ''}`;
+        const name = inLine(entity!);
+        const isUntried = status === 'not_tried' || status === 'inconclusive';
+        return `  ${mark} ${name}${isUntried ? dim(fold(`${name}  ${reason}`, 4).slice(name.length)) : ''}`;
       }),
       ...(scopes?.granted ? [dim(`  scopes: ${inLine(scopes.granted.join(' '))}`)] : []),
       ...(typeof skew === 'number' ? [dim(`  clock: ${skew} s apart`)] : []),

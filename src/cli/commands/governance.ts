@@ -2,6 +2,7 @@ import type { AuditEntry, HostedConnector, PlanDetails, PutPolicy } from '../../
 import type { CommandCall } from '../arguments/specification.js';
 import { usageError } from '../failure.js';
 import { findHosted, openSession, type Session } from '../hosted.js';
+import { fitToWidth, localMoment } from '../output/cell.js';
 import { type Colours, inLine } from '../output/colour.js';
 import { printList } from './list.js';
 import { followAudit } from './watch.js';
@@ -122,22 +123,41 @@ export async function listAudit(call: CommandCall): Promise<void> {
   if (call.flags.follow) {
     const entries = followAudit(call, session, filter, call.argument.limit ?? 10);
     if (!call.print.pretty) return call.print.records(entries);
-    for await (const entry of entries) await call.print.text(`${entryLine(entry, call.print.colours)}\n`);
+    const width = call.environment.stdout.columns || 80;
+    for await (const entry of entries) await call.print.text(`${entryLine(entry, call.print.colours, width)}\n`);
     return;
   }
-  const first = ['seq', 'at', 'event', 'outcome', 'entity', 'action', 'via', 'intent'];
+  const first = [
+    'seq',
+    'at',
+    'event',
+    'outcome',
+    'entity',
+    'action',
+    'via',
+    'connector_type',
+    'effect',
+    'duration_ms',
+    'intent',
+  ];
   await printList(call, session, '/audit', filter, { first });
 }
 
-/** An entry on one line. */
-function entryLine(entry: AuditEntry, colours: Colours) {
+/** An entry on one line: in aligned columns no wider than a terminal, where its time is local. */
+function entryLine(entry: AuditEntry, colours: Colours, width: number) {
   const { at, connector_type, event, entity, action, outcome, via, intent, duration_ms } = entry;
-  const { dim, red, green } = colours;
-  const what = entity === null ? event : `${entity}.${action}`;
-  const end = outcome === 'begun' ? dim(outcome) : outcome === 'success' ? green(outcome) : red(inLine(outcome));
+  const { dim, red, green, isTerminal } = colours;
+  const time = isTerminal ? localMoment(at, Date.now()) : at;
+  const what = inLine(entity === null ? event : `${entity}.${action}`).padEnd(28);
+  const result = inLine(outcome).padEnd(9);
+  const end = outcome === 'begun' ? dim(result) : outcome === 'success' ? green(result) : red(result);
   const details = [via, duration_ms === null ? '' : `${duration_ms} ms`, connector_type ?? '', intent ?? ''];
-  const known = details.filter((text) => text !== '');
-  return `${dim(at)}  ${end}  ${inLine(what)}  ${dim(known.map(inLine).join(' · '))}`;
+  const known = details
+    .filter((text) => text !== '')
+    .map(inLine)
+    .join(' · ');
+  const left = width - [time, result, what].reduce((sum, text) => sum + text.length + 2, 0);
+  return `${dim(time)}  ${end}  ${what}  ${dim(isTerminal ? fitToWidth(known, Math.max(8, left)).trimEnd() : known)}`;
 }
 
 /** Verifies the audit log. */

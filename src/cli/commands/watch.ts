@@ -3,6 +3,7 @@ import type { AuditEntry, ListAudit, SyncJob } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
 import { failure } from '../failure.js';
 import type { Session } from '../hosted.js';
+import { fitToWidth, nearMoment } from '../output/cell.js';
 import { rateText, statusLine } from '../output/progress.js';
 
 /** Delay between two looks at the service, in milliseconds. */
@@ -28,7 +29,9 @@ export async function watchJob(
       if (!job) throw failure('not_found', jobId === undefined ? 'The connector has no jobs.' : 'The job was deleted.');
       if (hasEnded(job)) return job;
       recordsBefore ??= job.counts.read;
-      line.show(progressText(job, job.counts.read - recordsBefore, Date.now() - begun));
+      const text = progressText(job, job.counts.read - recordsBefore, Date.now() - begun);
+      // A line that wraps is not overwritten as a whole.
+      line.show(fitToWidth(text, (environment.stderr.columns || 80) - 1).trimEnd());
       await pause(pollMs, undefined, { signal: environment.signal });
     }
   } finally {
@@ -39,14 +42,14 @@ export async function watchJob(
 /** What a job is reading, with the number of records so far. */
 function progressText({ status, entities, counts, next_try_at }: SyncJob, records: number, ms: number): string {
   if (status === 'queued') {
-    return next_try_at ? `Waiting; next attempt at ${next_try_at}` : 'Waiting for the service';
+    return next_try_at ? `Waiting; next attempt ${nearMoment(next_try_at, Date.now())}` : 'Waiting for the service';
   }
   const names = entities.filter((entity) => entity.status === 'running').map(({ entity }) => entity);
   const done = entities.filter((entity) => entity.status === 'done').length;
   const failed = counts.failed > 0 ? ` · ${counts.failed} failed` : '';
   const rate = rateText(records, ms);
   const share = entities.length === 0 ? '' : ` · ${done} of ${entities.length} entities done`;
-  return `${names.join(', ') || 'Syncing'} · ${counts.read} records${rate && ` · ${rate}`}${failed}${share}`;
+  return `${names.join(', ') || 'Syncing'} · ${counts.read} ${counts.read === 1 ? 'record' : 'records'}${rate && ` · ${rate}`}${failed}${share}`;
 }
 
 /** Prints the job's end; the exit code of a failed or cancelled job is 1. */

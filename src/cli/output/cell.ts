@@ -29,6 +29,16 @@ export function nearMoment(text: string, now: number): string {
   return distance < 0 ? `${size} ago` : `in ${size}`;
 }
 
+/** A moment in local time for a line of a log: the time of day, after the date if it is not today's. */
+export function localMoment(text: string, now: number): string {
+  // Swedish dates are ISO dates.
+  const [today, [date, time]] = [now, text].map((at) => new Date(at).toLocaleString('sv').split(' ')) as [
+    string[],
+    string[],
+  ];
+  return date === today[0] ? time! : `${date} ${time}`;
+}
+
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 

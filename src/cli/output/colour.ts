@@ -9,8 +9,8 @@ export interface Colours {
   readonly yellow: (text: string) => string;
   /** Text that opens a URL in terminals that can (OSC 8). */
   readonly link: (text: string, url: unknown) => string;
-  /** Whether the output is a terminal that shows styles. */
-  readonly isStyled: boolean;
+  /** Whether the output is a terminal, with or without styles. */
+  readonly isTerminal: boolean;
 }
 
 /** Stands in for the escape character until output; external text cannot guess it. */
@@ -33,7 +33,7 @@ export function coloursFor(output: Output, { env }: Pick<CliEnvironment, 'env'>)
     green: style(32, 39),
     yellow: style(33, 39),
     link,
-    isStyled: wanted,
+    isTerminal: output.isTTY === true,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CliEnvironment, Output } from '../environment.js';
-import { cellText, isShort, widthOf, wrapText } from './cell.js';
+import { cellText, isShort, nearMoment, widthOf, wrapText } from './cell.js';
 import { type Colours, coloursFor, inLine, printable } from './colour.js';
 import { inReadingOrder } from './field-order.js';
 import { flatten, isRecord, type Row, type TableColumns, tableOf } from './table.js';
@@ -94,7 +94,8 @@ async function fieldsText(
   colours: Colours,
   { first, only }: TableColumns = {},
 ): Promise<string> {
-  const { bold } = colours;
+  const { bold, isTerminal } = colours;
+  const textOf = (item: unknown) => (isTerminal ? nearMoment(cellText(item), Date.now()) : cellText(item));
   const fields = flatten(record, only);
   const names = only ? Object.keys(fields) : inReadingOrder(Object.keys(fields), first);
   const width = Math.min(maxLabelWidth, Math.max(0, ...names.map((name) => widthOf(inLine(name)))));
@@ -109,7 +110,7 @@ async function fieldsText(
     const texts = Array.isArray(item) && item.some((each) => /\.$/.test(String(each))) ? item : [item];
     const indent = ' '.repeat(width + 2);
     const text = texts
-      .map((each) => wrapText(cellText(each), maxWidth, indent))
+      .map((each) => wrapText(textOf(each), maxWidth, indent))
       .join('\n')
       .trimStart();
     return `${bold(label + ' '.repeat(Math.max(0, width - widthOf(label))))}  ${text}\n`;

@@ -47,7 +47,7 @@ export async function* withCount<T>(
       if (stdout.isTTY !== true && now - last >= refreshIntervalMs) {
         last = now;
         const rate = rateText(count, now - begun);
-        line.show(`${count} records${rate && ` · ${rate}`}`);
+        line.show(`${count} ${count === 1 ? 'record' : 'records'}${rate && ` · ${rate}`}`);
       }
       yield record;
     }

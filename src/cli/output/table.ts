@@ -80,8 +80,16 @@ function faultTexts(value: unknown): string[] {
 /** Faults shown below a row; the rest are counted. */
 const maxFaults = 3;
 
-/** What is wrong with a row, in full below it: columns would truncate or hide it. */
-function faultLines(row: Row, maxWidth: number, { red, yellow }: Pick<Colours, 'red' | 'yellow'>): string {
+/**
+ * What is wrong with a row, in full below it: columns would truncate or hide it. An error that an earlier row has, such
+ * as a rejected key, is not repeated.
+ */
+function faultLines(
+  row: Row,
+  maxWidth: number,
+  { red, yellow }: Pick<Colours, 'red' | 'yellow'>,
+  errors: Set<string>,
+): string {
   return Object.entries(row)
     .filter(([name]) => isFault(name))
     .flatMap(([name, value]) => {
@@ -90,7 +98,9 @@ function faultLines(row: Row, maxWidth: number, { red, yellow }: Pick<Colours, '
       const more = texts.length > maxFaults ? [`and ${texts.length - maxFaults} more`] : [];
       return [...texts.slice(0, maxFaults), ...more].map((text) => {
         const mark = isError ? red('✗') : yellow(name === 'hint' ? '→' : '!');
-        return `  ${mark} ${wrapText(text, maxWidth, '    ').trimStart()}\n`;
+        const isKnown = isError && errors.has(text);
+        if (isError) errors.add(text);
+        return `  ${mark} ${wrapText(isKnown ? 'Same error.' : text, maxWidth, '    ').trimStart()}\n`;
       });
     })
     .join('');
@@ -100,16 +110,17 @@ function faultLines(row: Row, maxWidth: number, { red, yellow }: Pick<Colours, '
 export async function* tableOf(
   records: AsyncIterable<unknown> | Iterable<unknown>,
   maxWidth: number,
-  { bold, dim, red, yellow, link, isStyled }: Colours,
+  { bold, dim, red, yellow, link, isTerminal }: Colours,
   columns: TableColumns = {},
 ): AsyncGenerator<string> {
-  const textOf = textIn(isStyled ? Date.now() : undefined);
+  const textOf = textIn(isTerminal ? Date.now() : undefined);
   const line = (cells: readonly string[]) => `${cells.join('  ').trimEnd()}\n`;
   let sample: Row[] = [];
   let layout: ReturnType<typeof layoutOf> | undefined;
   /** Index of the column that links to the record. */
   let titleAt = 0;
   const hidden = new Set<string>();
+  const errors = new Set<string>();
   const body = (row: Row) => {
     for (const [name, value] of Object.entries(row)) {
       if (isFault(name) && !columns.only) continue;
@@ -122,7 +133,7 @@ export async function* tableOf(
         index === titleAt ? link(cell.trimEnd(), url) + cell.slice(cell.trimEnd().length) : cell,
       ),
     );
-    return columns.only ? cellsLine : cellsLine + faultLines(row, maxWidth, { red, yellow });
+    return columns.only ? cellsLine : cellsLine + faultLines(row, maxWidth, { red, yellow }, errors);
   };
   const begin = () => {
     layout = layoutOf(sample, maxWidth, columns, textOf);
