@@ -53,7 +53,15 @@ describe('adversarial text is processed in linear time', () => {
 
   test('as a table cell', async () => {
     const plain = (text: string) => text;
-    const colours = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, link: plain, isTerminal: false };
+    const colours = {
+      bold: plain,
+      dim: plain,
+      red: plain,
+      green: plain,
+      yellow: plain,
+      link: plain,
+      isTerminal: false,
+    };
     const name = `a${'\u0301'.repeat(many)}${'b'.repeat(60)}`;
     expect(await formatReadable([{ name }], 80, colours)).toMatch(/b{46}…\n$/);
   });
