@@ -97,17 +97,27 @@ export const decimalZeros =
 `;
 }
 
-/** Traditional characters of the first plane, each followed by its simplified one; `listed` separates entries with `|`. */
-function chinese(listed) {
-  const entries = listed.split('|').map((entry) => entry.split(' ').slice(0, 2));
-  const isSingle = (text) => text.length === 1;
-  const found = new Map(entries.filter(([from, to]) => isSingle(from) && isSingle(to) && from !== to));
-  // Where a simplified character is one that is simplified further.
+/** Pairs of different characters of the first plane, from entries separated by `|`. */
+const differing = (listed) =>
+  listed
+    .split('|')
+    .map((entry) => entry.split(' ').slice(0, 2))
+    .filter(([from, to]) => from.length === 1 && to.length === 1 && from !== to);
+
+/** Traditional characters, and Japanese ones that differ from them, each followed by the simplified one. */
+function chinese(simplified, japanese) {
+  const found = new Map(differing(simplified));
+  for (const [traditional, own] of differing(japanese)) {
+    const target = found.get(traditional) ?? traditional;
+    if (own !== target && !found.has(own)) found.set(own, target);
+  }
+  // Where a character is simplified further.
   const last = (to, left = 3) => (left > 0 && found.has(to) ? last(found.get(to), left - 1) : to);
   const pairs = [...found].map(([from, to]) => [from, last(to)]).filter(([from, to]) => from !== to);
   return `/**
- * Traditional Chinese characters, each followed by its simplified one: written by \`node scripts/unicode-tables.mjs\` from
- * the dictionary of OpenCC (\`${characters}\`), Copyright (c) BYVoid and contributors, Apache License 2.0.
+ * Traditional Chinese and Japanese characters, each followed by the simplified Chinese one: written by
+ * \`node scripts/unicode-tables.mjs\` from the dictionaries of OpenCC (\`${characters}\`), Copyright (c) BYVoid and
+ * contributors, Apache License 2.0.
  */
 export const simplifications =
   '${pairs.flat().join('')}';
@@ -152,8 +162,9 @@ try {
   const name = `@unicode/unicode-${version}`;
   execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', `${name}@${release}`, characters]);
   const read = async (path) => (await import(pathToFileURL(join(folder, 'node_modules', path)))).default;
+  const dictionary = (file) => read(`opencc-js/dist/esm-lib/dict/${file}.js`);
   writeFileSync(targets[0], await tables((path) => read(join(name, path, 'code-points.mjs'))));
-  writeFileSync(targets[1], chinese(await read('opencc-js/dist/esm-lib/dict/TSCharacters.js')));
+  writeFileSync(targets[1], chinese(await dictionary('TSCharacters'), await dictionary('JPShinjitaiCharactersRev')));
 } finally {
   rmSync(folder, { recursive: true });
 }

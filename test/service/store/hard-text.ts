@@ -8,14 +8,14 @@ const hardWords = `
 請求書|請求書の再発行|東京オフィス|データベース|ﾃﾞｰﾀﾍﾞｰｽ|サーバー|サーバ|会議|東|2026年|API請求|京
 ใบแจ้งหนี้|ราคา|ฐานข้อมูล|การประชุม|กรุงเทพ|ນະຄອນ|ວຽງຈັນ|ភ្នំពេញ|ការប្រជុំ|ရန်ကုန်|စာရင်း
 보고서|보고서를|분기보고서|회의|회의에서|서울|서울에서|집|집에|API를|들
-हिन्दी|हिंदी|माँगे|मांगे|सम्बन्ध|संबंध|গঙ্গা|গংগা|客户|客戶|請求書|请求书|學習|学习|क़ानून|कानून|दिल्ली|बैठक|বাংলা|தமிழ்|కన్నడ|ಕನ್ನಡ
+हिन्दी|हिंदी|माँगे|मांगे|सम्बन्ध|संबंध|গঙ্গা|গংগা|客户|客戶|図書館|圖書館|图书馆|請求書|请求书|學習|学习|क़ानून|कानून|दिल्ली|बैठक|বাংলা|தமிழ்|కన్నడ|ಕನ್ನಡ
 كِتَابٌ|كتاب|الكتاب|مُحَمَّد|محمد|إدارة|ادارة|مكتـــب|שָׁלוֹם|שלום|השלום|צה״ל
 Rechnung|Eingangsrechnung|Eingangsrechnungsbuch|Kündigung|Kuendigungsfrist|Rechnungsnummer|Straße|STRASSE|Strasse|Köln|Koeln|Koln|Übersicht|Ubersicht
 hóa đơn|hoá|hoa don|Đà Nẵng|İzmir|izmir|ısı|ISI|Łódź|Lodz|Ærø|œuvre|naïve|café|Ελλάδα|ΕΛΛΑΔΑ|λόγος|ΛΟΓΟΣ
-ENG-104|ENG104|eng_104|v1.2.3|1.2.3|1.2|getUserName|user name|HTTPServer|größeÄndern|OAuth2Client|foo_bar|foo-bar|foobar|C++|c++17|C#|.NET|net|R&D|AT&T|e-mail|email
+ENG-104|ENG104|eng_104|v1.2.3|1.2.3|1.2|getUserName|user name|HTTPServer|größeÄndern|OAuth2Client|utf8Decode|5Türen|foo_bar|foo-bar|foobar|C++|c++17|C#|.NET|net|R&D|AT&T|e-mail|email
 maria@acme.io|acme.io|https://www.acme.io/a/b-c?x=1#y|acme.io/a|and/or|TCP/IP|1,000,000|1000000|1.000|12:30
 don't|don’t|l'avion|l’avion|avion|O'Brien|Maria’s|Maria|col·lecció|rock’n’roll
-+49 (0)30 123-4567|030 1234567|(555) 123-4567|555 123 4567|docu\u00adment|key\u200bboard
++49 (0)30 123-4567|+33 6 12 34 56 78|0612345678|030 1234567|(555) 123-4567|555 123 4567|docu\u00adment|key\u200bboard
 ENG-104_final.pdf|2026-03-15T10:30:00Z|app-v1.2.3-rc.1.zip|v1.2.3|A/B-Test|A/B|RFC 2616|RFC2616|R & D|AT & T|1'000|.pdf
 9fceb02|9fceb02d0ae598e95dc970b74767f19372d61af8|9fceb02d0ae5|550e8400-e29b-41d4-a716-446655440000|550e8400e29b41d4a716446655440000|DE89 3704 0044 0532|DE89370400440532|Python3|python
 ٤٥٦|४५६|456|۱۴۰۳|צה"ל|ג'ירפה|וג׳ירפה|کتاب‌ها|کتاب|می‌خواهم|میخواهم|ἀρχῇ|αρχη|5550104477|030 1234567|1234567|e mail

@@ -1,4 +1,4 @@
-// Data, not code; languages.test.ts asks for characters of its own.
+// Data, not code; languages.slow.test.ts asks for characters of its own.
 import { simplifications } from '../../../../service/src/data/records/words/chinese.js';
 import { compatible, unknown } from './folding.js';
 
@@ -104,7 +104,7 @@ export function capitalParts(text: string): string[] {
       let divided = '';
       for (let at = 0; at < word.length; at++) {
         const kinds = [-1, 0, 1, 2].map((place) => kind(word[at + place])).join('');
-        divided += (/^[a0]A/.test(kinds) || kinds === 'AAaa' ? ' ' : '') + word[at];
+        divided += (/^aA|^0Aa/.test(kinds) || kinds === 'AAaa' ? ' ' : '') + word[at];
       }
       const parts = divided.split(' ');
       const isWord = (part: string) => /^[aA]{2,}0*$/.test([...part].map(kind).join(''));

@@ -157,7 +157,7 @@ const isContraction = (piece: Piece): boolean => /^\S*n't$/.test(piece.turns.joi
 
 /** Phone numbers, by their last eight digits. */
 function phonesIn(text: string): Array<{ readonly text: string; readonly key: string }> {
-  const start = String.raw`(?:\+\d|(?<!\d )0\d|\([\d+]|\d{3}[ .-]\d{3}(?=[ .-]?\d{4}))\d*`;
+  const start = String.raw`(?:\+\d{1,3}[ .-]\d(?=[ .-]\d\d)|\+\d|(?<!\d )0\d|\([\d+]|\d{3}[ .-]\d{3}(?=[ .-]?\d{4}))\d*`;
   const pattern = new RegExp(
     String.raw`(?<=^|[\s(["'<,;:>|])${start}(?:[ ()./-]{1,3}\d\d+)*(?=$|[\s)\]"'>,;.!?|])`,
     'g',

@@ -168,7 +168,7 @@ export function borderPairs({ kind, text, before, after }: Run): string[] {
 
 /** Phone numbers: in international form, with a leading zero or bracket, or in groups, but not the end of other groups. */
 const phone =
-  /(?<=^|[\s(["'<,;:>|])(?:\+[0-9]|(?<![0-9] )0[0-9]|\([0-9+]|[0-9]{3}[ .-][0-9]{3}(?=[ .-]?[0-9]{4}))[0-9]*(?:[ ()./-]{1,3}[0-9]{2,})*(?=$|[\s)\]"'>,;.!?|])/g;
+  /(?<=^|[\s(["'<,;:>|])(?:\+[0-9]{1,3}[ .-][0-9](?=[ .-][0-9]{2})|\+[0-9]|(?<![0-9] )0[0-9]|\([0-9+]|[0-9]{3}[ .-][0-9]{3}(?=[ .-]?[0-9]{4}))[0-9]*(?:[ ()./-]{1,3}[0-9]{2,})*(?=$|[\s)\]"'>,;.!?|])/g;
 const mayBePhone = /[0-9][0-9 ()./-]{5,}[0-9]/;
 /** Digits compared, from the end: without country code and leading zero, which are often left out. */
 const phoneDigits = 8;
