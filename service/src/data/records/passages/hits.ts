@@ -1,6 +1,6 @@
 import { isWithinEdits, lengthOf, maxEditsFor } from '../words/edits.js';
-import { isCompoundPart } from '../words/question.js';
 import { isCorrectable, promptWords, TokenFinder, tokensOf } from '../words/ranking.js';
+import { isCompoundPart } from '../words/terms.js';
 import type { Vocabulary } from '../words/vocabulary.js';
 import type {
   PassageHit,

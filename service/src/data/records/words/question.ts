@@ -1,16 +1,18 @@
 import { lengthOf } from './edits.js';
 import { bareOf, foldWords, isTypewritten, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scan } from './scan.js';
-import { stopWords } from './stop-words.js';
 import {
   bareRun,
   borderPairs,
   decoratedOf,
-  isLetters,
+  isCompoundOf,
+  isCompoundPart,
+  isHashOf,
   pairsOf,
   phonesIn,
   phoneTermOf,
   segmentsOf,
+  shortHash,
   termOf,
   visitWords,
   wholeOf,
@@ -38,11 +40,6 @@ export type Variant =
 
 /** Share of a word's pairs that a text must have. */
 const pairShare = 0.7;
-/** A word this long can be part of a compound. */
-export const minCompoundPart = 5;
-/** Length of the shortest word that it is joined with. */
-export const minRest = 3;
-
 const anyOf = (parts: readonly Wanted[]): Wanted => (parts.length === 1 ? parts[0]! : { any: parts });
 const allOf = (parts: readonly Wanted[]): Wanted => (parts.length === 1 ? parts[0]! : { all: parts });
 
@@ -52,30 +49,12 @@ const mostOf = (pairs: readonly string[]): Wanted => {
   return least === distinct.length ? allOf(distinct) : { least, of: distinct };
 };
 
-/** Whether a term is a compound with a word, at its beginning or later, or the word followed by a number. */
-export const isCompoundOf = (term: string, word: string): boolean =>
-  (term.length >= word.length + minRest &&
-    (term.startsWith(word) || term.includes(word, minRest)) &&
-    isLetters(term)) ||
-  (term.startsWith(word) && /^[0-9]+$/.test(term.slice(word.length)));
-
-/** A hash as it is often shortened, such as a commit's, and one in full; very long terms end in a digest. */
-const [shortHash, fullHash] = [/^[0-9a-f]{7,39}$/, /^[0-9a-f]{40,}(?:\u00b7|$)/];
-
-/** Whether a term is a hash that begins with a shortened one. */
-export const isHashOf = (term: string, start: string): boolean => term.startsWith(start) && fullHash.test(term);
-
-const latin = /^[a-z\u00e0-\u024f]+$/;
 const [arabic, hebrew] = [/^[\u0621-\u064a]+$/, /^[\u05d0-\u05ea]+$/];
 /** Articles, prepositions and conjunctions that are written together with the next word. */
 const prefixes = {
   arabic: ['ال', 'و', 'ب', 'ل', 'وال', 'بال', 'لل'],
   hebrew: ['ה', 'ו', 'ב', 'ל', 'מ', 'ש', 'כ', 'וה'],
 };
-
-/** Whether compounds with a word are found, too. */
-export const isCompoundPart = (bare: string): boolean =>
-  bare.length >= minCompoundPart && latin.test(bare) && !stopWords.has(bare);
 
 /** The forms in which a text can have a word. */
 function formsOf(part: string): Wanted[] {

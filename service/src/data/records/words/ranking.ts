@@ -1,6 +1,5 @@
 import { stemmer } from 'stemmer';
 import type { Column } from '../schema.js';
-import { partsByCapitals } from './capitals.js';
 import { lengthOf, lettersOf } from './edits.js';
 import { bareOf, foldWords, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scanFolded, type WordFilter } from './scan.js';
@@ -11,6 +10,7 @@ import {
   isLetters,
   longestWord,
   pairsOf,
+  partsByCapitals,
   segmentsOf,
   termOf,
   termsIn,

@@ -1,8 +1,8 @@
 import { digest } from '../schema.js';
-import { partsByCapitals } from './capitals.js';
 import { Class, classOf } from './classes.js';
-import { bareOf, foldWords, withoutUmlauts } from './fold.js';
+import { bareOf, foldWords, isAscii, withoutUmlauts } from './fold.js';
 import { type Chunk, type Run, scanFolded, type WordFilter } from './scan.js';
+import { stopWords } from './stop-words.js';
 
 /** Maximum length of a word that is indexed literally. */
 export const longestWord = 60;
@@ -187,6 +187,34 @@ export function phonesIn(folded: string): Array<{ readonly text: string; readonl
 export const phoneTermOf = (digits: string): string | undefined =>
   digits.length >= 7 && digits.length <= 15 ? `${wide('#')}${digits.slice(-phoneDigits)}` : undefined;
 
+const [small, capital] = ['a-z\u00df-\u00f6\u00f8-\u00ff', 'A-Z\u00c0-\u00d6\u00d8-\u00de'];
+/** A text that may have a border, composed or decomposed; most have none. */
+const accent = '\u0300-\u036f';
+const mayHaveBorder = new RegExp(
+  `[${small}${accent}][${capital}]|[0-9][${capital}][${small}${accent}]|[${capital}${accent}]{2}[${small}${accent}]{2}`,
+);
+const latinWord = new RegExp(`[${small}${capital}0-9]+`, 'g');
+/** Before a capital behind a small letter or number, and before the last capital of several: `getUserName`, `HTTPServer`. */
+const borders = new RegExp(
+  `(?<=[${small}])(?=[${capital}])|(?<=[0-9])(?=[${capital}][${small}])|(?<=[${capital}])(?=[${capital}][${small}]{2})`,
+);
+const isPart = new RegExp(`^[${small}${capital}]{2,}[0-9]*$`);
+
+/** Longer words are keys and encoded data. */
+const longestDivided = 60;
+
+/** The parts of words with capitals inside, such as the three in `getUserName`; no single letters. */
+export function partsByCapitals(text: string): string[] {
+  if (!mayHaveBorder.test(text)) return [];
+  const parts: string[] = [];
+  for (const [found] of (isAscii(text) ? text : text.normalize('NFC')).matchAll(latinWord)) {
+    if (found.length > longestDivided) continue;
+    const own = found.split(borders);
+    if (own.length > 1) for (const part of own) if (isPart.test(part)) parts.push(part);
+  }
+  return parts;
+}
+
 /**
  * Visits the words of a text in order, in all forms that are indexed; stops if `visit` returns true. Skips plain words
  * that the filter rules out.
@@ -229,3 +257,27 @@ export function isLetters(term: string): boolean {
   for (const letter of term) if (classOf(letter.codePointAt(0)!) !== Class.letter) return false;
   return true;
 }
+
+/** A word this long can be part of a compound. */
+export const minCompoundPart = 5;
+/** Length of the shortest word that it is joined with. */
+export const minRest = 3;
+
+const latin = /^[a-z\u00e0-\u024f]+$/;
+/** Whether compounds with a word are found, too. */
+export const isCompoundPart = (bare: string): boolean =>
+  bare.length >= minCompoundPart && latin.test(bare) && !stopWords.has(bare);
+
+/** Whether a term is a compound with a word, at its beginning or later, or the word followed by a number. */
+export const isCompoundOf = (term: string, word: string): boolean =>
+  (term.length >= word.length + minRest &&
+    (term.startsWith(word) || term.includes(word, minRest)) &&
+    isLetters(term)) ||
+  (term.startsWith(word) && /^[0-9]+$/.test(term.slice(word.length)));
+
+/** A hash as it is often shortened, such as a commit's, and one in full; very long terms end in a digest. */
+export const shortHash = /^[0-9a-f]{7,39}$/;
+const fullHash = /^[0-9a-f]{40,}(?:\u00b7|$)/;
+
+/** Whether a term is a hash that begins with a shortened one. */
+export const isHashOf = (term: string, start: string): boolean => term.startsWith(start) && fullHash.test(term);

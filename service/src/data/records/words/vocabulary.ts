@@ -1,7 +1,7 @@
 import { differentLetters, isWithinEdits, lengthOf, lettersOf, maxEditsFor } from './edits.js';
 import { isAscii } from './fold.js';
-import { isCompoundOf, isHashOf, minCompoundPart, minRest, type Variant } from './question.js';
-import { isLetters, isTruncated, longestWord } from './terms.js';
+import type { Variant } from './question.js';
+import { isCompoundOf, isHashOf, isLetters, isTruncated, longestWord, minCompoundPart, minRest } from './terms.js';
 
 /** Terms in order, sorted when they are next read. */
 class SortedTerms {
