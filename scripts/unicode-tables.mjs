@@ -104,9 +104,12 @@ const differing = (listed) =>
     .map((entry) => entry.split(' ').slice(0, 2))
     .filter(([from, to]) => from.length === 1 && to.length === 1 && from !== to);
 
+/** Characters that are written for each other, and that the dictionaries leave out. */
+const alternatives = '著 着|帐 账|甚 什|髙 高|﨑 崎';
+
 /** Traditional characters, and Japanese ones that differ from them, each followed by the simplified one. */
 function chinese(simplified, japanese) {
-  const found = new Map(differing(simplified));
+  const found = new Map([...differing(simplified), ...differing(alternatives)]);
   for (const [traditional, own] of differing(japanese)) {
     const target = found.get(traditional) ?? traditional;
     if (own !== target && !found.has(own)) found.set(own, target);

@@ -82,7 +82,7 @@ export const bare = (word: string): string =>
     ].map((character) => others[character] ?? character),
   ).join('');
 
-/** The parts of words with capitals inside: all but single letters, with digits at their end at most. */
+/** The parts of words with capitals inside: all but single letters, with and without digits at their end. */
 export function capitalParts(text: string): string[] {
   const kind = (character = ' ') =>
     /[0-9]/.test(character)
@@ -108,7 +108,8 @@ export function capitalParts(text: string): string[] {
       }
       const parts = divided.split(' ');
       const isWord = (part: string) => /^[aA]{2,}0*$/.test([...part].map(kind).join(''));
-      return parts.length > 1 ? parts.filter(isWord).map(compatible) : [];
+      if (parts.length === 1) return [];
+      return parts.filter(isWord).flatMap((part) => [...new Set([part, part.replace(/[0-9]+$/, '')])].map(compatible));
     });
 }
 

@@ -198,19 +198,24 @@ const latinWord = new RegExp(`[${small}${capital}0-9]+`, 'g');
 const borders = new RegExp(
   `(?<=[${small}])(?=[${capital}])|(?<=[0-9])(?=[${capital}][${small}])|(?<=[${capital}])(?=[${capital}][${small}]{2})`,
 );
-const isPart = new RegExp(`^[${small}${capital}]{2,}[0-9]*$`);
+/** A part with and without the number at its end. */
+const isPart = new RegExp(`^([${small}${capital}]{2,})[0-9]*$`);
 
 /** Longer words are keys and encoded data. */
 const longestDivided = 60;
 
-/** The parts of words with capitals inside, such as the three in `getUserName`; no single letters. */
+/** The parts of words with capitals inside, such as the three in `getUserName`; no single letters, and no numbers. */
 export function partsByCapitals(text: string): string[] {
   if (!mayHaveBorder.test(text)) return [];
   const parts: string[] = [];
   for (const [found] of (isAscii(text) ? text : text.normalize('NFC')).matchAll(latinWord)) {
     if (found.length > longestDivided) continue;
     const own = found.split(borders);
-    if (own.length > 1) for (const part of own) if (isPart.test(part)) parts.push(part);
+    if (own.length === 1) continue;
+    for (const one of own) {
+      const part = isPart.exec(one);
+      if (part) parts.push(...new Set(part));
+    }
   }
   return parts;
 }
