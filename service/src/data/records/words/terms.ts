@@ -187,16 +187,19 @@ export function phonesIn(folded: string): Array<{ readonly text: string; readonl
 export const phoneTermOf = (digits: string): string | undefined =>
   digits.length >= 7 && digits.length <= 15 ? `${wide('#')}${digits.slice(-phoneDigits)}` : undefined;
 
-const [small, capital] = ['a-z\u00df-\u00f6\u00f8-\u00ff', 'A-Z\u00c0-\u00d6\u00d8-\u00de'];
+const [small, capital, accent] = ['a-z\u00df-\u00f6\u00f8-\u00ff', 'A-Z\u00c0-\u00d6\u00d8-\u00de', '\u0300-\u036f'];
 /** A text that may have a border, composed or decomposed; most have none. */
-const accent = '\u0300-\u036f';
 const mayHaveBorder = new RegExp(
   `[${small}${accent}][${capital}]|[0-9][${capital}][${small}${accent}]|[${capital}${accent}]{2}[${small}${accent}]{2}`,
 );
-const latinWord = new RegExp(`[${small}${capital}0-9]+`, 'g');
 /** Before a capital behind a small letter or number, and before the last capital of several: `getUserName`, `HTTPServer`. */
 const borders = new RegExp(
   `(?<=[${small}])(?=[${capital}])|(?<=[0-9])(?=[${capital}][${small}])|(?<=[${capital}])(?=[${capital}][${small}]{2})`,
+  'g',
+);
+/** Set for the characters of words that are divided. */
+const divisible = Uint8Array.from({ length: 0x100 }, (_, code) =>
+  Number(new RegExp(`[${small}${capital}0-9]`).test(String.fromCharCode(code))),
 );
 /** A part with and without the number at its end. */
 const isPart = new RegExp(`^([${small}${capital}]{2,})[0-9]*$`);
@@ -207,12 +210,18 @@ const longestDivided = 60;
 /** The parts of words with capitals inside, such as the three in `getUserName`; no single letters, and no numbers. */
 export function partsByCapitals(text: string): string[] {
   if (!mayHaveBorder.test(text)) return [];
+  const composed = isAscii(text) ? text : text.normalize('NFC');
   const parts: string[] = [];
-  for (const [found] of (isAscii(text) ? text : text.normalize('NFC')).matchAll(latinWord)) {
-    if (found.length > longestDivided) continue;
-    const own = found.split(borders);
-    if (own.length === 1) continue;
-    for (const one of own) {
+  // Only words with borders are looked at.
+  let end = 0;
+  for (const { index } of composed.matchAll(borders)) {
+    if (index < end) continue;
+    let start = index;
+    while (divisible[composed.charCodeAt(start - 1)] === 1) start--;
+    end = index;
+    while (divisible[composed.charCodeAt(end)] === 1) end++;
+    if (end - start > longestDivided) continue;
+    for (const one of composed.slice(start, end).split(borders)) {
       const part = isPart.exec(one);
       if (part) parts.push(...new Set(part));
     }
