@@ -72,7 +72,7 @@ const rules: readonly Rule[] = [
     may: [
       'node:.+',
       'agent-connectors(/.+)?',
-      '(@e965/xlsx|@hyzyla/pdfium|@kenjiuno/(decompressrtf|msgreader)|chardet|dingbat-to-unicode|fflate|htmlparser2|numfmt|postal-mime|word-extractor)',
+      '(@e965/xlsx|@hyzyla/pdfium|@kenjiuno/(decompressrtf|msgreader)|chardet|dingbat-to-unicode|htmlparser2|numfmt|postal-mime|word-extractor)',
       'service/src/.+',
     ],
   },

@@ -60,7 +60,7 @@ test.skipIf(process.platform !== 'linux')('nor through a linked package, as in a
   const root = newFolder();
   writeFileSync(join(root, 'key'), 'the master key');
   mkdirSync(join(root, 'node_modules', '@scope'), { recursive: true });
-  const links = ['product', '@scope/product', 'fflate'].map((name) => join(root, 'node_modules', name));
+  const links = ['product', '@scope/product', 'numfmt'].map((name) => join(root, 'node_modules', name));
   for (const link of links) symlinkSync(root, link);
   const paths = JSON.stringify(links.map((link) => join(link, 'key')));
   const outcome = await escaped(`${paths}.map((path) => attempt(() => fs.readFileSync(path, 'utf8')))`, root);

@@ -51,8 +51,9 @@ export function msgOf({ subject, body, file }: Readonly<Record<'subject' | 'body
     '/__properties_version1.0': properties([0x0037001f, 0x1000001f], 32),
     '/__substg1.0_0037001F': text(subject),
     '/__substg1.0_1000001F': text(body),
-    [`${attachment}/__properties_version1.0`]: properties([0x3707001f], 8),
+    [`${attachment}/__properties_version1.0`]: properties([0x3707001f, 0x37010102], 8),
     [`${attachment}/__substg1.0_3707001F`]: text(file),
+    [`${attachment}/__substg1.0_37010102`]: new TextEncoder().encode('Attached text'),
   });
 }
 

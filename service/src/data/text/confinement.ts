@@ -12,7 +12,6 @@ export const readerPackages = [
   '@kenjiuno/msgreader',
   'chardet',
   'dingbat-to-unicode',
-  'fflate',
   'htmlparser2',
   'numfmt',
   'postal-mime',

@@ -34,10 +34,12 @@ function isText(bytes: Uint8Array, isTolerant: boolean): boolean {
   if ((sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff)) return true;
   const zeros = [0, 0];
   let controls = 0;
-  for (const [at, byte] of sample.entries()) {
+  for (let at = 0; at < sample.length; at += 1) {
+    const byte = sample[at]!;
     if (byte === 0) zeros[at % 2]! += 1;
     // Escape introduces the characters of ISO-2022-JP.
     else if (byte < 0x20 && (byte < 0x08 || byte > 0x0d) && byte !== 0x1b) controls += 1;
+    if (controls > 0 && !isTolerant) return false;
   }
   const [even, odd] = zeros as [number, number];
   // Latin text in UTF-16 without a byte order mark: every other byte is zero.

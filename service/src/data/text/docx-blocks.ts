@@ -31,7 +31,7 @@ export interface BlockContext {
 /** One of the document's parts. */
 export interface BlockPart {
   readonly source: string;
-  /** Texts of charts, diagrams and imported documents, by the ids of their relations; removed when read. */
+  /** Texts of charts, diagrams, imported and embedded documents, by the ids of their relations; removed when read. */
   readonly graphics: Map<string, string>;
 }
 
@@ -66,6 +66,8 @@ const insertedText = new Map(
   Object.entries({ br: '\n', cr: '\n', den: '/', noBreakHyphen: '\u2011', ptab: ' ', tab: ' ' }),
 );
 const noteElements = new Set(['footnote', 'endnote', 'comment']);
+/** What refers to a chart, a diagram, an imported or an embedded document. */
+const graphicElements = new Set(['chart', 'relIds', 'altChunk', 'OLEObject']);
 const listGroup = {};
 const maxIndent = 8;
 
@@ -170,7 +172,7 @@ export async function readBlocks(
       } else if (name === 'hidden' && path.at(-2) === 'trPr') {
         const row = rows.at(-1);
         if (row) row.isHidden = value('val') === '' || isOn(value('val'));
-      } else if (name === 'chart' || name === 'relIds' || name === 'altChunk') {
+      } else if (graphicElements.has(name)) {
         const id = value(name === 'relIds' ? 'dm' : 'id');
         const text = graphics.get(id) ?? '';
         graphics.delete(id);

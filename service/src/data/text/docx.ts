@@ -1,11 +1,12 @@
-import { type Parts, unzipParts } from './archive.js';
+import { Parts } from './archive.js';
 import { type Block, type BlockContext, type BlockPart, type Note, readBlocks } from './docx-blocks.js';
 import { Numbering } from './docx-numbering.js';
 import { stylesOf } from './docx-styles.js';
 import { graphicText } from './drawing.js';
 import { HiddenContent } from './hidden.js';
-import { mainPartOf, openParts, type Relation, relatedPaths, relationsOf, sourceOf } from './parts.js';
-import type { Extract, Missing, ReadOptions } from './result.js';
+import { InnerDocuments } from './inner.js';
+import { mainPartOf, type Relation, relatedPaths, relationsOf, sourceOf } from './parts.js';
+import type { Extract, ReadOptions } from './result.js';
 
 /**
  * Text of a Word document: headings and lists as in Markdown, cells separated by `|`; then notes, headers, footers and
@@ -15,9 +16,9 @@ export async function docxText(
   bytes: Uint8Array,
   { indexesHidden = false, readInner }: Partial<ReadOptions> = {},
 ): Promise<Extract> {
-  const parts = await openParts(bytes);
+  const parts = Parts.open(bytes);
   const main = await mainPartOf(parts, 'word/document.xml');
-  if (!parts[main]) throw new Error('It has no main document part.');
+  if (!parts.has(main)) throw new Error('It has no main document part.');
   const relations = await relationsOf(parts, main);
   const pathOf = (type: string) => partOf(parts, relations, type, `word/${type}.xml`);
   const numbers = new Map<string, number>();
@@ -34,27 +35,24 @@ export async function docxText(
     },
   };
   const seen = new Set<string>();
+  const imported = new InnerDocuments('imported document', readInner);
+  const embedded = new InnerDocuments('embedded document', readInner);
   const partWith = async (path: string): Promise<BlockPart> => {
     const graphics = new Map<string, string>();
     for (const [id, { type, path: graphic }] of await relationsOf(parts, path)) {
-      if (!/^(?:chart|chartEx|diagramData)$/.test(type)) continue;
-      graphics.set(id, await graphicText(parts, graphic, { hidden, series: 'values', seen }));
+      if (/^(?:chart|chartEx|diagramData)$/.test(type)) {
+        graphics.set(id, await graphicText(parts, graphic, { hidden, series: 'values', seen }));
+      } else if (/^(?:aFChunk|oleObject|package)$/.test(type) && !seen.has(graphic)) {
+        seen.add(graphic);
+        const inner = parts.read(graphic) ?? new Uint8Array();
+        const text = type === 'aFChunk' ? imported.textOf(inner, graphic) : embedded.sectionOf(inner, graphic);
+        graphics.set(id, await text);
+      }
     }
     return { source: sourceOf(parts, path), graphics };
   };
   const blocks: Block[] = [];
   const body = await partWith(main);
-  let missing: Missing | undefined;
-  const chunks = [...relations].filter(([, { type }]) => type === 'aFChunk');
-  const chunkPaths = new Set(chunks.map(([, { path }]) => path));
-  const chunkParts = chunks.length > 0 ? await unzipParts(bytes, (path) => chunkPaths.has(path)) : {};
-  for (const [id, { path }] of chunks) {
-    const chunk = chunkParts[path];
-    if (!chunk || !readInner) continue;
-    const { text, cause, detail = '', permanent } = await readInner(chunk, path);
-    body.graphics.set(id, text?.trim() ?? '');
-    if (cause) missing ??= { cause, detail: `An imported document: ${detail}`, ...(permanent && { permanent }) };
-  }
   await readBlocks(body, context, blocks);
   const notes = new Map<string, Note>();
   for (const type of numbers.size > 0 ? ['footnotes', 'endnotes'] : []) {
@@ -78,7 +76,7 @@ export async function docxText(
     append(blocks, author === '' ? 'Comment: ' : `Comment by ${author}: `, comment);
   }
   const text = blocks.map((block, index) => separatorOf(blocks[index - 1], block) + block.text).join('');
-  return { text, missing: missing ?? hidden.missing };
+  return { text, missing: imported.missing ?? embedded.missing ?? hidden.missing };
 }
 
 /** Appends blocks, the first of them with a label. */
@@ -93,4 +91,4 @@ const separatorOf = (previous: Block | undefined, { group }: Block): string =>
 
 /** The path of the part with this relation type, or the default path. */
 const partOf = (parts: Parts, relations: ReadonlyMap<string, Relation>, type: string, usual: string): string =>
-  [...relations.values()].find((relation) => relation.type === type && parts[relation.path])?.path ?? usual;
+  [...relations.values()].find((relation) => relation.type === type && parts.has(relation.path))?.path ?? usual;

@@ -1,6 +1,9 @@
 import type { Address, Attachment, Email } from 'postal-mime';
+import { HiddenContent } from './hidden.js';
 import { htmlText } from './html.js';
+import { InnerDocuments } from './inner.js';
 import { decodeText, unescaped } from './plain.js';
+import type { Extract, ReadOptions } from './result.js';
 
 /** Lines of an email's header. */
 export const headerOf = (fields: Readonly<Record<string, string | undefined>>): string =>
@@ -12,23 +15,48 @@ const nameOf = ({ name, address, group }: Address): string =>
   group ? `${name}: ${group.map(nameOf).join(', ')}` : name && address ? `${name} <${address}>` : name || address || '';
 const namesOf = (addresses: readonly Address[] = []): string => addresses.map(nameOf).join(', ');
 
-/** Emails attached to an email that is itself attached this often are only named. */
+/** Emails attached to an email that is itself attached this often are not read. */
 const maxAttachedDepth = 5;
 
-/** Text of an email: header, body, names of attachments, and attached emails. A saved web page is one, too. */
-export const emailText = (bytes: Uint8Array): Promise<string> => attachedText(bytes, 0);
+interface Context {
+  readonly hidden: HiddenContent;
+  readonly inner: InnerDocuments;
+}
 
-async function attachedText(bytes: Uint8Array, depth: number): Promise<string> {
+/** Text of an email: header, body, and attachments with their texts. A saved web page is one, too. */
+export async function emailText(
+  bytes: Uint8Array,
+  { indexesHidden, readInner }: Partial<ReadOptions> = {},
+): Promise<Extract> {
+  const context = { hidden: new HiddenContent(indexesHidden), inner: new InnerDocuments('attachment', readInner) };
+  const text = await attachedText(bytes, 0, context);
+  return { text, missing: context.inner.missing ?? context.hidden.missing };
+}
+
+/** Types of parts that contain an encrypted message, or one that is signed in a way that wraps it. */
+const sealedType = /^application\/(?:x-)?(?:pkcs7-mime|pgp-encrypted)$/;
+
+async function attachedText(bytes: Uint8Array, depth: number, context: Context): Promise<string> {
   const { default: PostalMime } = await import('postal-mime');
   const email = await PostalMime.parse(bytes, { maxNestingDepth: 50 });
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isFlowed = /^format=flowed|[;\s]format="?flowed/im.test(source.toString('latin1'));
-  const texts = [await textOfEmail(isFlowed && email.text ? { ...email, text: withQuotes(email.text) } : email)];
+  const flowing = isFlowed && email.text ? { ...email, text: withQuotes(email.text) } : email;
+  const texts = [await textOfEmail(flowing, context.hidden)];
   const calendar = email.attachments.find(({ mimeType }) => mimeType === 'text/calendar');
   if (calendar) texts.push(unescaped(decodeText(contentOf(calendar))).trim());
-  for (const attachment of depth < maxAttachedDepth ? email.attachments : []) {
-    if (attachment.mimeType !== 'message/rfc822') continue;
-    texts.push(`Attached email:\n\n${await attachedText(contentOf(attachment), depth + 1)}`);
+  if (email.attachments.some(({ mimeType }) => sealedType.test(mimeType))) {
+    context.inner.miss({ cause: 'password', detail: 'Its message is encrypted, or signed in a way that wraps it.' });
+  }
+  for (const attachment of email.attachments) {
+    if (attachment.mimeType !== 'message/rfc822') {
+      if (isOnlyShown(attachment) || attachment === calendar || sealedType.test(attachment.mimeType)) continue;
+      const name = attachment.filename ?? '';
+      const text = await context.inner.textOf(contentOf(attachment), name);
+      if (text !== '') texts.push(`Attachment${name && ` (${name})`}:\n\n${text}`);
+    } else if (depth < maxAttachedDepth) {
+      texts.push(`Attached email:\n\n${await attachedText(contentOf(attachment), depth + 1, context)}`);
+    } else context.inner.miss({ cause: 'too_large', detail: 'An attached email is in too many other emails.' });
   }
   return texts.length === 1 ? texts[0]! : texts.map((text) => text.trim()).join('\n\n');
 }
@@ -80,7 +108,14 @@ function dateOf(written: string): string {
   return Number.isNaN(date.getTime()) ? written : date.toISOString();
 }
 
-async function textOfEmail({ subject, from, to, cc, date, text, html, attachments }: Email): Promise<string> {
+/** Whether a part is an image or a style of the body; some programs put attachments among them. */
+const isOnlyShown = ({ related, mimeType }: Attachment): boolean =>
+  related === true && /^(?:image|text)\//.test(mimeType);
+
+async function textOfEmail(
+  { subject, from, to, cc, date, text, html, attachments }: Email,
+  hidden: HiddenContent,
+): Promise<string> {
   const header = headerOf({
     Subject: subject,
     From: from && nameOf(from),
@@ -88,11 +123,8 @@ async function textOfEmail({ subject, from, to, cc, date, text, html, attachment
     Cc: namesOf(cc),
     Date: date && dateOf(date.trim()),
   });
-  const body = html ? await htmlText(html) : '';
-  // Some programs put attachments among the images of the body.
-  const named = attachments.filter(
-    ({ related, filename, mimeType }) => filename && !(related && /^(?:image|text)\//.test(mimeType)),
-  );
+  const body = html ? await htmlText(html, hidden) : '';
+  const named = attachments.filter((attachment) => attachment.filename && !isOnlyShown(attachment));
   const names = named.map(({ filename }) => `- ${filename}`).join('\n');
   return [
     header,

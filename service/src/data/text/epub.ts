@@ -1,8 +1,9 @@
-import { unzipParts } from './archive.js';
+import { Parts } from './archive.js';
 import { htmlText } from './html.js';
 import { readMarkup } from './markup.js';
 import { exceedsLimit } from './normalize.js';
-import { decodePage, decodeText } from './plain.js';
+import { sourceOf } from './parts.js';
+import { decodePage } from './plain.js';
 import { UnreadableError } from './unreadable.js';
 
 /** Resolves a relative path in the book. */
@@ -17,9 +18,9 @@ const resolve = (path: string, base: string): string => {
 
 /** Text of an EPUB book, chapter by chapter. */
 export async function epubText(bytes: Uint8Array): Promise<string> {
-  const parts = await unzipParts(bytes, (path) => /\.(?:opf|x?html?|xml|ncx)$/i.test(path));
-  const source = (path: string) => (parts[path] ? decodeText(parts[path]) : '');
-  if (parts['META-INF/rights.xml'] || /xhtml|\.html?"/i.test(source('META-INF/encryption.xml'))) {
+  const parts = Parts.open(bytes);
+  const source = (path: string) => sourceOf(parts, path);
+  if (parts.has('META-INF/rights.xml') || /xhtml|\.html?"/i.test(source('META-INF/encryption.xml'))) {
     throw new UnreadableError('password', 'It is encrypted.');
   }
   let main = '';
@@ -28,7 +29,7 @@ export async function epubText(bytes: Uint8Array): Promise<string> {
       if (name === 'rootfile') main ||= attributes['full-path'] ?? '';
     },
   });
-  if (!parts[main]) throw new Error('It has no package part.');
+  if (!parts.has(main)) throw new Error('It has no package part.');
   const paths = new Map<string, string>();
   const chapters: string[] = [];
   const metadata: string[] = [];
@@ -49,7 +50,7 @@ export async function epubText(bytes: Uint8Array): Promise<string> {
   const texts = [metadata.join('\n')];
   let length = 0;
   for (const path of new Set(chapters.map((id) => paths.get(id) ?? ''))) {
-    const part = parts[path];
+    const part = parts.read(path);
     if (!part) continue;
     const text = await htmlText(decodePage(part));
     texts.push(text);

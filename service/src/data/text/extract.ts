@@ -25,15 +25,17 @@ export async function extractText(file: File, depth = 0): Promise<FileText> {
   try {
     let format = formatOf(bytes, mimeType, name);
     if (format === 'zip' || format === 'compound') {
-      format = await formatInside(bytes, format, declaredFormat(mimeType, name));
+      format = formatInside(bytes, format, declaredFormat(mimeType, name));
     }
     const { read, ...known }: Partial<FileFormat> = format === undefined ? {} : formats[format];
     if (!read) return unsupported(format);
     title = known.title ?? title;
-    const readInner = async (inner: Uint8Array, innerName: string): Promise<FileText> =>
-      depth < maxDepth
+    const readInner = async (inner: Uint8Array, innerName: string): Promise<FileText | undefined> => {
+      if (formatOf(inner, '', innerName) === 'media') return undefined;
+      return depth < maxDepth
         ? extractText({ bytes: inner, name: innerName, mimeType: '', indexesHidden: file.indexesHidden }, depth + 1)
         : notRead('too_large', 'It is in too many other documents.');
+    };
     const result = await (await read())(bytes, { mimeType, indexesHidden: file.indexesHidden, readInner });
     const { text, missing } = typeof result === 'string' ? { text: result } : result;
     const normal = normalizeText(text);

@@ -43,7 +43,7 @@ export const formats = {
     types: words('text/html application/xhtml+xml'),
     read: async () => (await import('./html.js')).pageText,
     coverage:
-      'Headings, paragraphs, lists, tables, choices, descriptions of images, and words of drawings; not scripts, styles and metadata.',
+      'Headings, paragraphs, lists, tables, choices, descriptions of images, and words of drawings; not scripts, styles, metadata, and elements hidden by their attributes.',
   },
   pdf: {
     title: 'a PDF',
@@ -62,7 +62,7 @@ export const formats = {
     ],
     read: async () => (await import('./docx.js')).docxText,
     coverage:
-      'Headings, paragraphs, numbered lists, tables, text boxes, diagrams, charts, notes, headers, footers, comments, watermarks, chosen values of forms, descriptions of images, and imported documents.',
+      'Headings, paragraphs, numbered lists, tables, text boxes, diagrams, charts, notes, headers, footers, comments, watermarks, chosen values of forms, descriptions of images, imported and embedded documents.',
   },
   xlsx: {
     title: 'an Excel workbook',
@@ -73,7 +73,7 @@ export const formats = {
     ],
     read: async () => (await import('./xlsx.js')).xlsxText,
     coverage:
-      'The cells of all sheets, a line per row, with numbers as displayed and as stored; text boxes, chart titles, comments, descriptions of images, headers and footers.',
+      'The cells of all sheets, a line per row, with numbers as displayed and as stored; text boxes, chart titles, comments, descriptions of images, embedded documents, headers and footers.',
   },
   pptx: {
     title: 'a PowerPoint presentation',
@@ -87,7 +87,7 @@ export const formats = {
     ],
     read: async () => (await import('./pptx.js')).pptxText,
     coverage:
-      'Titles, text boxes, tables, diagrams, charts, comments, speaker notes and descriptions of images of all slides; footers and words of masters once.',
+      'Titles, text boxes, tables, diagrams, charts, comments, speaker notes, descriptions of images and embedded documents of all slides; footers and words of masters once.',
   },
   doc: {
     title: 'a Word 97-2003 document',
@@ -141,7 +141,7 @@ export const formats = {
     extensions: words('eml mht mhtml'),
     types: words('message/rfc822 multipart/related application/x-mimearchive'),
     read: async () => (await import('./email.js')).emailText,
-    coverage: 'Subject, people, date, body, invitation, attached emails, and the names of attachments.',
+    coverage: 'Subject, people, date, body, invitation, and attachments in formats that are read; the names of others.',
   },
   epub: {
     title: 'an EPUB book',
@@ -161,7 +161,7 @@ export const formats = {
     extensions: words('msg'),
     types: ['application/vnd.ms-outlook'],
     read: async () => (await import('./outlook.js')).outlookText,
-    coverage: 'Subject, people, date, body, and the names of attachments.',
+    coverage: 'Subject, people, date, body, and attachments in formats that are read; the names of others.',
   },
   visio: {
     title: 'a Visio drawing',

@@ -1,4 +1,6 @@
+import { Parts } from './archive.js';
 import type { Format } from './formats.js';
+import { decodeText } from './plain.js';
 import { UnreadableError } from './unreadable.js';
 
 /** Content types of main parts, and names of parts that files without content types have. */
@@ -34,19 +36,13 @@ const containers = {
 const maxPartBytes = 1024 * 1024;
 
 /** The document that an archive is, by what it contains; undefined if it is another archive. */
-async function formatInZip(bytes: Uint8Array): Promise<Format | undefined> {
-  const { unzipSync, strFromU8 } = await import('fflate');
-  const names: string[] = [];
-  const read = unzipSync(bytes, {
-    filter({ name, originalSize }) {
-      names.push(name.replaceAll('\\', '/'));
-      return /^(?:mimetype|\[Content_Types\]\.xml)$/i.test(name) && originalSize <= maxPartBytes;
-    },
-  });
-  const [mimetype = '', types = ''] = [/^mimetype$/i, /^\[/].map((pattern) => {
-    const name = Object.keys(read).find((key) => pattern.test(key));
-    return name === undefined ? '' : strFromU8(read[name]!);
-  });
+function formatInZip(bytes: Uint8Array): Format | undefined {
+  const archive = Parts.open(bytes);
+  const names = [...archive.paths];
+  const [mimetype, types] = [/^mimetype$/i, /^\[Content_Types\]\.xml$/i].map((pattern) => {
+    const name = names.find((one) => pattern.test(one));
+    return name === undefined || archive.sizeOf(name) > maxPartBytes ? '' : decodeText(archive.read(name)!);
+  }) as [string, string];
   return (
     packages.find(([, pattern]) => pattern.test(mimetype))?.[0] ??
     parts.find(([, pattern]) => pattern.test(types))?.[0] ??
@@ -112,13 +108,9 @@ function formatInCompound(bytes: Uint8Array): Format | undefined {
  * The format of the document that an archive or a compound file is. If its contents do not tell, it is the declared one,
  * whose reader reports what is wrong with it.
  */
-export async function formatInside(
-  bytes: Uint8Array,
-  container: 'zip' | 'compound',
-  declared: Format | undefined,
-): Promise<Format> {
+export function formatInside(bytes: Uint8Array, container: 'zip' | 'compound', declared: Format | undefined): Format {
   try {
-    const contained = container === 'zip' ? await formatInZip(bytes) : formatInCompound(bytes);
+    const contained = container === 'zip' ? formatInZip(bytes) : formatInCompound(bytes);
     if (contained) return contained;
   } catch (error) {
     if (error instanceof UnreadableError || declared === undefined) throw error;

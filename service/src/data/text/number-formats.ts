@@ -1,5 +1,6 @@
 import { format, isDateFormat } from 'numfmt';
 import { readMarkup } from './markup.js';
+import { elementIn } from './parts.js';
 
 /** A cell's text as displayed; empty if its format displays nothing. */
 export interface CellFormat {
@@ -60,7 +61,7 @@ export async function cellFormatsOf(source: string, since1904: boolean): Promise
   const codes = new Map<number, string>();
   const styles: number[] = [];
   let inCellFormats = false;
-  await readMarkup(source, true, {
+  await readMarkup(elementIn(source, 'numFmts') + elementIn(source, 'cellXfs'), true, {
     open(name, attributes) {
       const id = Number(attributes.numFmtId ?? 0);
       if (name === 'numFmt') codes.set(id, attributes.formatCode ?? '');

@@ -1,6 +1,7 @@
-import { unzipParts } from './archive.js';
+import { Parts } from './archive.js';
 import { readMarkup } from './markup.js';
 import { exceedsLimit } from './normalize.js';
+import { sourceOf } from './parts.js';
 import { decodeText } from './plain.js';
 import { UnreadableError } from './unreadable.js';
 
@@ -21,12 +22,12 @@ const maxRepeated = 1000;
 /** Text of an OpenDocument file: a text, spreadsheet, presentation or drawing, packaged or as a single XML file. */
 export async function openDocumentText(bytes: Uint8Array): Promise<string> {
   if (bytes[0] !== 0x50) return contentText(decodeText(bytes));
-  const parts = await unzipParts(bytes, (path) => /^(?:content|styles|META-INF\/manifest)\.xml$/.test(path));
-  const source = (path: string) => (parts[path] ? decodeText(parts[path]) : '');
+  const parts = Parts.open(bytes);
+  const source = (path: string) => sourceOf(parts, path);
   if (/<(?:\w+:)?encryption-data\b/.test(source('META-INF/manifest.xml'))) {
     throw new UnreadableError('password', 'It is password-protected.');
   }
-  if (!parts['content.xml']) throw new Error('It has no content part.');
+  if (!parts.has('content.xml')) throw new Error('It has no content part.');
   const content = await contentText(source('content.xml'));
   // Headers and footers are in the page styles.
   const repeated = await contentText(

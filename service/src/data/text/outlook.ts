@@ -1,7 +1,10 @@
 import type { FieldsData, ParserConfig } from '@kenjiuno/msgreader';
 import { headerOf } from './email.js';
+import { HiddenContent } from './hidden.js';
 import { htmlText } from './html.js';
+import { InnerDocuments } from './inner.js';
 import { decodePage } from './plain.js';
+import type { Extract, ReadOptions } from './result.js';
 import { rtfText } from './rtf.js';
 
 interface ReaderModule {
@@ -11,6 +14,7 @@ interface ReaderModule {
 interface Reader {
   parserConfig: ParserConfig;
   getFileData(): FieldsData;
+  getAttachment(attachment: FieldsData): { readonly fileName: string; readonly content: Uint8Array };
 }
 
 /** Code pages of languages, by the lowest ten bits of their locale; others use 1252. */
@@ -54,13 +58,17 @@ function personOf(name = '', ...addresses: ReadonlyArray<string | undefined>): s
   return name === '' ? address : `${name} <${address}>`;
 }
 
-/** Text of an Outlook message: header, body and names of attachments. */
-export async function outlookText(bytes: Uint8Array): Promise<string> {
+/** Text of an Outlook message: header, body, and attachments with their texts. */
+export async function outlookText(
+  bytes: Uint8Array,
+  { indexesHidden, readInner }: Partial<ReadOptions> = {},
+): Promise<Extract> {
   const { default: exports } = await import('@kenjiuno/msgreader');
   // A CommonJS module with a default export of its own, which bundlers resolve differently.
   const MsgReader = (exports as ReaderModule).default ?? (exports as unknown as NonNullable<ReaderModule['default']>);
+  let reader: Reader;
   const read = (ansiEncoding?: string): FieldsData => {
-    const reader = new MsgReader(new Uint8Array(bytes).buffer);
+    reader = new MsgReader(new Uint8Array(bytes).buffer);
     // Set before the first call, whose result the reader keeps.
     if (ansiEncoding !== undefined) reader.parserConfig = { ansiEncoding };
     return reader.getFileData();
@@ -81,23 +89,35 @@ export async function outlookText(bytes: Uint8Array): Promise<string> {
     Cc: recipients('cc'),
     Date: fields.clientSubmitTime ?? fields.messageDeliveryTime,
   });
-  const names = (fields.attachments ?? [])
-    .filter(({ attachmentHidden }) => !attachmentHidden)
-    .map(({ fileName, name, fileNameShort }) => fileName ?? name ?? fileNameShort ?? '')
-    .filter((name) => name !== '');
-  return [
+  const attachments = (fields.attachments ?? []).filter(({ attachmentHidden }) => !attachmentHidden);
+  const nameOf = ({ fileName, name, fileNameShort }: FieldsData) => fileName ?? name ?? fileNameShort ?? '';
+  const names = attachments.map(nameOf).filter((name) => name !== '');
+  const hidden = new HiddenContent(indexesHidden);
+  const inner = new InnerDocuments('attachment', readInner);
+  const texts = [
     header,
-    await bodyOf(fields),
+    await bodyOf(fields, hidden),
     names.length > 0 ? `Attachments:\n${names.map((name) => `- ${name}`).join('\n')}` : '',
-  ]
-    .filter((part) => part.trim() !== '')
-    .join('\n\n');
+  ];
+  for (const attachment of attachments) {
+    const name = nameOf(attachment);
+    // An attached message is a folder of this file, from which the reader makes a file of its own.
+    const isMessage = attachment.innerMsgContent === true;
+    if (!isMessage && attachment.dataId === undefined) {
+      inner.miss({ cause: 'format', permanent: true, detail: `The message does not contain its attachment ${name}.` });
+      continue;
+    }
+    const text = await inner.textOf(reader!.getAttachment(attachment).content, isMessage ? 'message.msg' : name);
+    if (text !== '') texts.push(`Attachment${name && ` (${name})`}:\n\n${text}`);
+  }
+  const text = texts.filter((part) => part.trim() !== '').join('\n\n');
+  return { text, missing: inner.missing ?? hidden.missing };
 }
 
-async function bodyOf({ body, html, bodyHtml, compressedRtf }: FieldsData): Promise<string> {
+async function bodyOf({ body, html, bodyHtml, compressedRtf }: FieldsData, hidden: HiddenContent): Promise<string> {
   if (body?.trim()) return body;
-  if (bodyHtml) return htmlText(bodyHtml);
-  if (html) return htmlText(decodePage(html));
+  if (bodyHtml) return htmlText(bodyHtml, hidden);
+  if (html) return htmlText(decodePage(html), hidden);
   if (!compressedRtf) return '';
   const { decompressRTF } = await import('@kenjiuno/decompressrtf');
   return rtfText(Uint8Array.from(decompressRTF([...compressedRtf])));

@@ -1,4 +1,5 @@
-import { type Parts, unzipParts } from './archive.js';
+import type { Parts } from './archive.js';
+import type { InnerDocuments } from './inner.js';
 import { readMarkup } from './markup.js';
 import { decodeText } from './plain.js';
 
@@ -8,37 +9,29 @@ export interface Relation {
   readonly path: string;
 }
 
-/** Parts that contain no text of their own, some of them large. */
-const withoutText =
-  /(?:^|\/)(?:theme|slideLayouts|slideMasters|customXml|pivotCache|pivotTables|externalLinks|queryTables|revisions|docProps|tables|ctrlProps|tags)\/|\/charts\/(?:style|colors)\d*\.xml$|\/diagrams\/(?:layout|colors|quickStyle|drawing)\d*\.xml$|\/(?:calcChain|fontTable|settings|webSettings|presProps|viewProps|tableStyles)\.xml$/i;
-
-/** The parts of an Office document that can contain text. */
-export const openParts = (bytes: Uint8Array): Promise<Parts> =>
-  unzipParts(bytes, (path) => /\.(?:xml|rels)$/i.test(path) && !withoutText.test(path));
-
-const pathsByLowerCase = new WeakMap<Parts, ReadonlyMap<string, string>>();
-
-/** The path as it is written in the archive: names of parts are not case-sensitive. */
-function storedPath(parts: Parts, path: string): string {
-  if (parts[path] !== undefined) return path;
-  const paths =
-    pathsByLowerCase.get(parts) ?? new Map(Object.keys(parts).map((stored) => [stored.toLowerCase(), stored]));
-  pathsByLowerCase.set(parts, paths);
-  return paths.get(path.toLowerCase()) ?? path;
-}
-
 /** The path of the document's main part, or the usual path. */
 export async function mainPartOf(parts: Parts, usual: string): Promise<string> {
   const relations = [...(await relationsOf(parts, '')).values()];
-  const main = relations.find(({ type, path }) => type === 'officeDocument' && parts[path]);
-  return main?.path ?? storedPath(parts, usual);
+  const main = relations.find(({ type, path }) => type === 'officeDocument' && parts.has(path));
+  return main?.path ?? parts.storedPath(usual);
 }
 
 /** The source of a part; empty if missing. */
 export const sourceOf = (parts: Parts, path: string): string => {
-  const bytes = parts[path];
+  const bytes = parts.read(path);
   return bytes === undefined ? '' : decodeText(bytes);
 };
+
+/** The first element of this name in a part, with what it contains, so that the rest need not be parsed. */
+export function elementIn(source: string, name: string): string {
+  const start = new RegExp(`<(\\w+:)?${name}[\\s>]`).exec(source);
+  if (!start) return '';
+  const tagEnd = source.indexOf('>', start.index);
+  if (source[tagEnd - 1] === '/') return source.slice(start.index, tagEnd + 1);
+  const endTag = `</${start[1] ?? ''}${name}>`;
+  const end = source.indexOf(endTag, start.index);
+  return end < 0 ? source : source.slice(start.index, end + endTag.length);
+}
 
 const relationsByPart = new WeakMap<Parts, Map<string, Promise<ReadonlyMap<string, Relation>>>>();
 
@@ -54,12 +47,12 @@ export function relationsOf(parts: Parts, path: string): Promise<ReadonlyMap<str
 async function readRelations(parts: Parts, path: string): Promise<ReadonlyMap<string, Relation>> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const relations = new Map<string, Relation>();
-  const source = sourceOf(parts, storedPath(parts, `${folder}_rels/${path.slice(folder.length)}.rels`));
+  const source = sourceOf(parts, parts.storedPath(`${folder}_rels/${path.slice(folder.length)}.rels`));
   await readMarkup(source, true, {
     open(name, { Id, Type, Target, TargetMode }) {
       if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
       const type = Type?.slice(Type.lastIndexOf('/') + 1) ?? '';
-      relations.set(Id, { type, path: storedPath(parts, resolve(folder, Target)) });
+      relations.set(Id, { type, path: parts.storedPath(resolve(folder, Target)) });
     },
   });
   return relations;
@@ -78,6 +71,24 @@ function resolve(folder: string, target: string): string {
 export async function relatedPaths(parts: Parts, path: string, type: string): Promise<string[]> {
   const relations = [...(await relationsOf(parts, path)).values()];
   return [...new Set(relations.flatMap((relation) => (relation.type === type ? [relation.path] : [])))];
+}
+
+/** Texts of the documents embedded in a part, such as a slide. */
+export async function embeddedTexts(
+  parts: Parts,
+  path: string,
+  embedded: InnerDocuments,
+  seen: Set<string>,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (const type of ['oleObject', 'package']) {
+    for (const inner of await relatedPaths(parts, path, type)) {
+      if (seen.has(inner)) continue;
+      seen.add(inner);
+      texts.push(await embedded.sectionOf(parts.read(inner) ?? new Uint8Array(), inner));
+    }
+  }
+  return texts.filter((text) => text !== '');
 }
 
 /** An attribute with any prefix. */

@@ -1,9 +1,10 @@
-import { type Parts, unzipParts } from './archive.js';
+import { Parts } from './archive.js';
 import { boxesOf, type DrawingOptions } from './drawing.js';
 import { HiddenContent } from './hidden.js';
+import { InnerDocuments } from './inner.js';
 import { readMarkup } from './markup.js';
 import { exceedsLimit } from './normalize.js';
-import { mainPartOf, openParts, relatedPaths, relationsOf, sourceOf, unescapeText } from './parts.js';
+import { embeddedTexts, mainPartOf, relatedPaths, relationsOf, sourceOf, unescapeText } from './parts.js';
 import type { Extract, ReadOptions } from './result.js';
 
 /** Placeholders for numbers and dates of slides. */
@@ -11,16 +12,20 @@ const uselessBoxTypes = new Set(['dt', 'sldNum']);
 /** Placeholders that usually have the same text on every slide. */
 const repeatedBoxTypes = new Set(['ftr', 'hdr']);
 
-/** Text of a presentation, slide by slide, with comments and speaker notes; then the footers and words of layouts, each once. */
+/**
+ * Text of a presentation, slide by slide, with comments and speaker notes; then the footers and words of layouts, each
+ * once.
+ */
 export async function pptxText(
   bytes: Uint8Array,
-  { indexesHidden = false }: Partial<ReadOptions> = {},
+  { indexesHidden = false, readInner }: Partial<ReadOptions> = {},
 ): Promise<Extract> {
-  const parts = await openParts(bytes);
+  const parts = Parts.open(bytes);
   const mainPart = await mainPartOf(parts, 'ppt/presentation.xml');
-  if (!parts[mainPart]) throw new Error('It has no presentation part.');
+  if (!parts.has(mainPart)) throw new Error('It has no presentation part.');
   const hidden = new HiddenContent(indexesHidden);
   const drawing: DrawingOptions = { hidden, series: 'values', seen: new Set() };
+  const embedded = new InnerDocuments('embedded document', readInner);
   const authors = await authorsOf(parts, mainPart);
   const slides: string[] = [];
   const repeated = new Set<string>();
@@ -36,11 +41,12 @@ export async function pptxText(
   };
   const layouts = new Set<string>();
   for (const path of new Set(await slidePaths(parts, mainPart))) {
-    const isHidden = /<(?:\w+:)?sld\s[^>]*\bshow\s*=\s*["'](?:0|false)["']/.test(sourceOf(parts, path).slice(0, 4096));
+    const start = sourceOf(parts, path).slice(0, 4096);
+    const isHidden = /<(?:\w+:)?sld\s[^>]*\bshow\s*=\s*["'](?:0|false)["']/.test(start);
     if (isHidden && hidden.leaveOut('slides')) continue;
-    for (const layout of showsMaster(parts, path) ? await relatedPaths(parts, path, 'slideLayout') : [])
-      layouts.add(layout);
+    for (const layout of showsMaster(start) ? await relatedPaths(parts, path, 'slideLayout') : []) layouts.add(layout);
     const texts = await textsOf(path);
+    for (const text of await embeddedTexts(parts, path, embedded, drawing.seen)) texts.push(text);
     const comments = await commentsOf(parts, path, authors, drawing.seen);
     if (comments.length > 0) texts.push(['Comments:', ...comments].join('\n'));
     const notes: string[] = [];
@@ -52,30 +58,38 @@ export async function pptxText(
     length += text.length;
     if (exceedsLimit(length)) break;
   }
-  for (const text of await layoutTexts(bytes, layouts, drawing)) repeated.add(text);
+  for (const text of await layoutTexts(parts, layouts, drawing)) repeated.add(text);
   if (repeated.size > 0) slides.push(['Footers:', ...repeated].join('\n'));
-  return { text: slides.join('\n\n'), missing: hidden.missing };
+  return { text: slides.join('\n\n'), missing: embedded.missing ?? hidden.missing };
 }
 
 /** Whether a slide or layout displays the shapes of its layout or master. */
-const showsMaster = (parts: Parts, path: string): boolean =>
-  !/<[^>?]*\sshowMasterSp\s*=\s*["'](?:0|false)["']/.test(sourceOf(parts, path).slice(0, 4096));
+const showsMaster = (source: string): boolean =>
+  !/<[^>?]*\sshowMasterSp\s*=\s*["'](?:0|false)["']/.test(source.slice(0, 4096));
+
+/** Whether a layout or master has more than placeholders, which most do not. */
+const hasOwnShapes = (source: string): boolean =>
+  source
+    .split(/<(?=p:sp[\s>])/)
+    .map((shape) => (shape.includes('<p:ph') ? shape.slice(Math.max(0, shape.indexOf('</p:sp>'))) : shape))
+    .some((rest) => /:t>|<p:graphicFrame|\bdescr=/.test(rest));
 
 /** Words that layouts or masters display on slides: those outside of placeholders; masters follow their layouts. */
-async function layoutTexts(bytes: Uint8Array, paths: ReadonlySet<string>, drawing: DrawingOptions): Promise<string[]> {
+async function layoutTexts(parts: Parts, paths: ReadonlySet<string>, drawing: DrawingOptions): Promise<string[]> {
   if (paths.size === 0) return [];
-  const relationPaths = new Set([...paths].map((path) => path.replace(/[^/]+$/, '_rels/$&.rels')));
-  const parts = await unzipParts(bytes, (path) => paths.has(path) || relationPaths.has(path));
   const texts: string[] = [];
   const masters = new Set<string>();
   for (const path of paths) {
-    for (const { text, placeholder } of await boxesOf(parts, path, drawing)) if (placeholder === '') texts.push(text);
-    if (!showsMaster(parts, path)) continue;
+    const source = sourceOf(parts, path);
+    if (hasOwnShapes(source)) {
+      for (const { text, placeholder } of await boxesOf(parts, path, drawing)) if (placeholder === '') texts.push(text);
+    } else drawing.seen.add(path);
+    if (!showsMaster(source)) continue;
     for (const master of await relatedPaths(parts, path, 'slideMaster')) {
       if (!drawing.seen.has(master)) masters.add(master);
     }
   }
-  return [...texts, ...(await layoutTexts(bytes, masters, drawing))];
+  return [...texts, ...(await layoutTexts(parts, masters, drawing))];
 }
 
 async function slidePaths(parts: Parts, mainPart: string): Promise<string[]> {

@@ -16,6 +16,6 @@ export interface ReadOptions {
   readonly mimeType: string;
   /** Whether to include content that the author has hidden, marked as such. */
   readonly indexesHidden?: boolean | undefined;
-  /** Reads a document that the file contains. */
-  readonly readInner?: (bytes: Uint8Array, name: string) => Promise<FileText>;
+  /** Reads a document that the file contains; undefined for an image or a recording. */
+  readonly readInner?: (bytes: Uint8Array, name: string) => Promise<FileText | undefined>;
 }

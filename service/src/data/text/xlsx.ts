@@ -1,13 +1,15 @@
+import { Parts } from './archive.js';
 import { type Box, boxesOf, type DrawingOptions } from './drawing.js';
 import { HiddenContent } from './hidden.js';
+import { InnerDocuments } from './inner.js';
 import { readMarkup } from './markup.js';
 import { exceedsLimit } from './normalize.js';
 import { cellFormatsOf } from './number-formats.js';
 import {
   attribute,
+  embeddedTexts,
   isOn,
   mainPartOf,
-  openParts,
   type Relation,
   relatedPaths,
   relationsOf,
@@ -24,16 +26,19 @@ interface Sheet {
   readonly isHidden: boolean;
 }
 
-/** The cells of all sheets in a workbook, one line per row, under the sheet's name; then its text boxes and comments, and last headers and footers. */
+/**
+ * The cells of all sheets in a workbook, one line per row, under the sheet's name; then its text boxes and comments, and
+ * last headers and footers.
+ */
 export async function xlsxText(
   bytes: Uint8Array,
-  { indexesHidden = false }: Partial<ReadOptions> = {},
+  { indexesHidden = false, readInner }: Partial<ReadOptions> = {},
 ): Promise<Extract> {
-  const parts = await openParts(bytes);
+  const parts = Parts.open(bytes);
   const mainPart = await mainPartOf(parts, 'xl/workbook.xml');
   const relations = await relationsOf(parts, mainPart);
   const byType = (type: string) => [...relations.values()].find((one) => one.type === type)?.path ?? '';
-  if (!parts[mainPart]) throw new Error('It has no workbook part.');
+  if (!parts.has(mainPart)) throw new Error('It has no workbook part.');
   const { sheets, since1904 } = await workbookOf(sourceOf(parts, mainPart), relations);
   const hidden = new HiddenContent(indexesHidden);
   const context = {
@@ -44,6 +49,7 @@ export async function xlsxText(
   const people = await peopleOf(sourceOf(parts, byType('person')));
   const seen = new Set<string>();
   const drawing: DrawingOptions = { hidden, series: 'titles', seen };
+  const embedded = new InnerDocuments('embedded document', readInner);
   const texts: string[] = [];
   const pageTexts = new Set<string>();
   let length = 0;
@@ -58,7 +64,8 @@ export async function xlsxText(
       for (const box of await boxesOf(parts, path, drawing)) boxes.push(box);
     }
     const comments = await commentsOf(parts, relation.path, people, seen);
-    const blocks = [rows, ...boxes.map(({ text }) => text), comments].filter((block) => block !== '');
+    const documents = await embeddedTexts(parts, relation.path, embedded, seen);
+    const blocks = [rows, ...boxes.map(({ text }) => text), comments, ...documents].filter((block) => block !== '');
     if (blocks.length === 0) continue;
     const text = [`# ${name}${isHidden ? ' [Hidden]' : ''}`, ...blocks].join('\n\n');
     texts.push(text);
@@ -66,7 +73,7 @@ export async function xlsxText(
     if (exceedsLimit(length)) break;
   }
   if (pageTexts.size > 0) texts.push([...pageTexts].join('\n'));
-  return { text: texts.join('\n\n'), missing: hidden.missing };
+  return { text: texts.join('\n\n'), missing: embedded.missing ?? hidden.missing };
 }
 
 async function workbookOf(
