@@ -134,7 +134,7 @@ export const formats = {
     types: words('text/rtf application/rtf text/richtext'),
     magic: ['7b5c727466'],
     read: async () => (await import('./rtf.js')).rtfText,
-    coverage: 'Paragraphs, tables, footnotes, comments, headers and footers; not deleted and hidden text.',
+    coverage: 'Paragraphs, tables, text boxes, formulas, footnotes, comments, headers, footers and embedded documents; not deleted text.',
   },
   eml: {
     title: 'an email',

@@ -106,3 +106,16 @@ function packagedFile(bytes: Uint8Array): Inner | undefined {
   const content = buffer.subarray(at + 4, at + 4 + size);
   return content.length === size && size > 0 ? { bytes: content, name } : undefined;
 }
+
+/** The document of an embedded object in the format of OLE 1, in which Rich Text stores it. */
+export function nativeData(bytes: Uint8Array): Inner | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 8;
+  for (let field = 0; field < 3; field += 1) {
+    if (at + 4 > buffer.length) return undefined;
+    at += 4 + buffer.readUInt32LE(at);
+  }
+  if (at + 4 > buffer.length) return undefined;
+  const content = buffer.subarray(at + 4, at + 4 + buffer.readUInt32LE(at));
+  return packagedFile(content) ?? { bytes: content, name: '' };
+}

@@ -120,5 +120,6 @@ async function bodyOf({ body, html, bodyHtml, compressedRtf }: FieldsData, hidde
   if (html) return htmlText(decodePage(html), hidden);
   if (!compressedRtf) return '';
   const { decompressRTF } = await import('@kenjiuno/decompressrtf');
-  return rtfText(Uint8Array.from(decompressRTF([...compressedRtf])));
+  const result = await rtfText(Uint8Array.from(decompressRTF([...compressedRtf])));
+  return typeof result === 'string' ? result : result.text;
 }

@@ -1,13 +1,20 @@
+import { HiddenContent } from './hidden.js';
+import { InnerDocuments, nativeData } from './inner.js';
 import { exceedsLimit } from './normalize.js';
+import type { Extract, ReadOptions } from './result.js';
 
 /** Destinations whose text is not part of the document; others are skipped if they are marked as optional. */
 const skippedDestinations = new Set(
-  'fonttbl colortbl stylesheet info pict object objdata fldinst listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl filetbl bkmkstart bkmkend xe tc nonshppict pgptbl mmathPr template operator author datafield formfield listpicture panose falt atrfstart atrfend atnid atndate atntime atnref userprops docvar upr'.split(
+  'fonttbl colortbl stylesheet info pict objdata fldinst listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl filetbl bkmkstart bkmkend xe tc nonshppict pgptbl mmathPr template operator author datafield formfield listpicture panose falt atrfstart atrfend atnid atndate atntime atnref userprops docvar upr sn sv shprslt mmathPict'.split(
     ' ',
   ),
 );
 /** Destinations that are marked as optional and are part of the text. */
-const readDestinations = new Set('shptxt shpinst shp annotation ud'.split(' '));
+const readDestinations = new Set('shptxt shpinst shp annotation ud moMath moMathPara'.split(' '));
+/** Properties of shapes that are displayed or describe them. */
+const shapeTexts = new Set(['gtextUNICODE', 'wzDescription']);
+/** What precedes the parts of formulas. */
+const formulaMarks: Readonly<Record<string, string>> = { mden: '/', mrad: '√', msub: '_', msup: '^' };
 const characters: Readonly<Record<string, string>> = {
   par: '\n\n',
   sect: '\n\n',
@@ -66,6 +73,9 @@ const charsets: Readonly<Record<number, number>> = {
 interface Group {
   isSkipped: boolean;
   isHidden: boolean;
+  isDeleted: boolean;
+  /** Whether its hidden text has been counted. */
+  isCounted: boolean;
   /** Characters that follow a Unicode character for readers that do not know it. */
   fallback: number;
   font: number;
@@ -74,12 +84,27 @@ interface Group {
 
 const maxDepth = 2000;
 
-/** Text of a Rich Text document, without hidden and deleted text. */
-export async function rtfText(bytes: Uint8Array): Promise<string> {
+/** Text of a Rich Text document, without hidden and deleted text; then the documents embedded in it. */
+export async function rtfText(
+  bytes: Uint8Array,
+  { indexesHidden, readInner }: Partial<ReadOptions> = {},
+): Promise<Extract> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const token = /\\([a-z]+)(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z'])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi;
   const groups: Group[] = [];
-  let group: Group = { isSkipped: false, isHidden: false, fallback: 1, font: 0, destination: '' };
+  let group: Group = {
+    isSkipped: false,
+    isHidden: false,
+    isDeleted: false,
+    isCounted: false,
+    fallback: 1,
+    font: 0,
+    destination: '',
+  };
+  const hidden = new HiddenContent(indexesHidden);
+  const embedded = new InnerDocuments('embedded document', readInner);
+  const objects: string[][] = [];
+  let shapeProperty = '';
   const fontPages = new Map<number, number>();
   const decoders = new Map<string, TextDecoder>();
   let codePage = 1252;
@@ -101,9 +126,14 @@ export async function rtfText(bytes: Uint8Array): Promise<string> {
     decoders.set(encoding, decoder);
     return decoder.decode(Uint8Array.from(codes));
   };
-  const isSilent = () => group.isSkipped || group.isHidden;
+  const isSilent = () => group.isSkipped || group.isDeleted;
   const write = (text: string) => {
     if (isSilent()) return;
+    if (group.isHidden && text.trim() !== '' && !group.isCounted) {
+      group.isCounted = true;
+      if (!hidden.leaveOut('pieces of text')) pieces.push('[Hidden] ');
+    }
+    if (group.isHidden && !hidden.isIndexed) return;
     pieces.push(text);
     length += text.length;
   };
@@ -121,9 +151,19 @@ export async function rtfText(bytes: Uint8Array): Promise<string> {
   const startDestination = (name: string) => {
     const isUnknown = isOptional && !readDestinations.has(name);
     isOptional = false;
-    if (isUnknown || skippedDestinations.has(name)) group.isSkipped = name !== 'fonttbl' || groups.length > 3;
+    const isProperty = /^m\w+Pr$/.test(name);
+    if (isUnknown || isProperty || skippedDestinations.has(name))
+      group.isSkipped = name !== 'fonttbl' || groups.length > 3;
     group.destination = name;
     if (name === 'fonttbl') group.isSkipped = true;
+    // The text in Unicode, in place of the one around it for older programs.
+    if (name === 'ud') group.isSkipped = groups.at(-2)?.isSkipped ?? false;
+    if (name === 'objdata') objects.push([]);
+    if (name === 'sn') shapeProperty = '';
+    if (name === 'sv' && shapeTexts.has(shapeProperty.trim())) {
+      group.isSkipped = groups.at(-1)?.isSkipped ?? false;
+      write(' ');
+    }
     if (blocks.has(name)) write('\n\n');
   };
 
@@ -152,19 +192,30 @@ export async function rtfText(bytes: Uint8Array): Promise<string> {
       if (charsets[value] !== undefined) fontPages.set(group.font, charsets[value]);
       else if (value === 0) fontPages.set(group.font, 1252);
     } else if (name === 'cpg') fontPages.set(group.font, value);
-    else if (name === 'v' || name === 'deleted') {
+    else if (name in formulaMarks) {
+      flush();
+      write(formulaMarks[name]!);
+    } else if (name === 'v') {
       flush();
       group.isHidden = value !== 0;
+      group.isCounted = false;
+    } else if (name === 'deleted') {
+      flush();
+      group.isDeleted = value !== 0;
     } else if (name === 'plain') {
       flush();
       group.isHidden = false;
-    } else if (isOptional || skippedDestinations.has(name) || blocks.has(name)) startDestination(name);
+      group.isDeleted = false;
+    } else if (isOptional || /^m\w+Pr$/.test(name) || skippedDestinations.has(name) || blocks.has(name))
+      startDestination(name);
     return end;
   };
 
   for (let match = token.exec(source); match && !exceedsLimit(length); match = token.exec(source)) {
     const [, word, parameter, hex, symbol, brace, text] = match;
-    if (text !== undefined) {
+    if (text !== undefined && group.destination === 'objdata') objects.at(-1)?.push(text);
+    else if (text !== undefined && group.destination === 'sn') shapeProperty += text;
+    else if (text !== undefined) {
       for (let at = 0; at < text.length; at += 1) addCode(text.charCodeAt(at));
     } else if (hex !== undefined) addCode(Number.parseInt(hex, 16));
     else if (brace === '{') {
@@ -178,7 +229,9 @@ export async function rtfText(bytes: Uint8Array): Promise<string> {
       flush();
       toSkip = 0;
       if (blocks.has(group.destination)) write('\n\n');
+      else if (group.destination === 'sv') write(' ');
       group = groups.pop() ?? group;
+      if (groups.length === 0) break;
     } else if (word !== undefined) {
       token.lastIndex = apply(word, parameter === undefined ? undefined : Number(parameter), token.lastIndex);
     } else if (symbol === '*') isOptional = true;
@@ -191,12 +244,20 @@ export async function rtfText(bytes: Uint8Array): Promise<string> {
     } else if (symbol !== undefined && /[\\{}]/.test(symbol)) addCode(symbol.charCodeAt(0));
   }
   flush();
+  if (groups.length > 0 && !exceedsLimit(length)) embedded.miss({ cause: 'damaged', detail: 'It is cut off.' });
   const result = pieces.join('');
   pieces = [];
-  return result
+  const body = result
     .replace(/(?: \| )+\n/g, '\n')
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+  const texts = [body];
+  for (const object of objects) {
+    const inner = nativeData(Buffer.from(object.join('').replace(/[^\da-f]/gi, ''), 'hex'));
+    if (inner) texts.push(await embedded.sectionOf(inner.bytes, inner.name));
+  }
+  const text = texts.filter((one) => one !== '').join('\n\n');
+  return { text, missing: embedded.missing ?? hidden.missing };
 }
