@@ -112,21 +112,21 @@ export const formats = {
     types: typesOf(openDocument, 'text text-template text-master text-flat-xml'),
     read: async () => (await import('./open-document.js')).openDocumentText,
     coverage:
-      'Headings, paragraphs, lists, tables, text boxes, notes, comments, headers and footers; not deleted and hidden text.',
+      'Headings, paragraphs, lists, tables, text boxes, notes, comments, forms, headers, footers, formulas, charts and embedded documents; not deleted text.',
   },
   ods: {
     title: 'an OpenDocument spreadsheet',
     extensions: words('ods ots fods'),
     types: typesOf(openDocument, 'spreadsheet spreadsheet-template spreadsheet-flat-xml'),
     read: async () => (await import('./open-document.js')).openDocumentText,
-    coverage: 'The cells and comments of all visible sheets and rows, as displayed.',
+    coverage: 'The cells and comments of all visible sheets, rows and columns, as displayed; formulas, charts and embedded documents.',
   },
   odp: {
     title: 'an OpenDocument presentation',
     extensions: words('odp otp odg otg fodp fodg'),
     types: typesOf(openDocument, 'presentation presentation-template presentation-flat-xml graphics graphics-template'),
     read: async () => (await import('./open-document.js')).openDocumentText,
-    coverage: 'The text of all visible slides, with notes.',
+    coverage: 'The text of all visible slides, with notes, formulas, charts and embedded documents.',
   },
   rtf: {
     title: 'a Rich Text document',
@@ -134,7 +134,8 @@ export const formats = {
     types: words('text/rtf application/rtf text/richtext'),
     magic: ['7b5c727466'],
     read: async () => (await import('./rtf.js')).rtfText,
-    coverage: 'Paragraphs, tables, text boxes, formulas, footnotes, comments, headers, footers and embedded documents; not deleted text.',
+    coverage:
+      'Paragraphs, tables, text boxes, formulas, footnotes, comments, headers, footers and embedded documents; not deleted text.',
   },
   eml: {
     title: 'an email',
