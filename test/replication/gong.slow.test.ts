@@ -341,3 +341,12 @@ describe('an interrupted run', () => {
     expect(replica.records('calls_extensive')).toEqual(fresh.records('calls_extensive'));
   });
 });
+
+test('a run after the clock has been set back reads recent calls', async () => {
+  const { open, now } = createCompany();
+  let ahead = 400 * day;
+  const replica = open({ now: () => now() + ahead });
+  await replica.run('calls');
+  ahead = 0;
+  expect(await replica.run('calls', { batches: 1 }), 'no batch before the sweep').toBe(false);
+});

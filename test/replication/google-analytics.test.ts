@@ -241,3 +241,18 @@ describe('a rejected property', () => {
     expect((replica.states.get('pages') as any)[ids.empty]).toMatchObject({ to: '2026-09-15', offset: null });
   });
 });
+
+test('a run after the clock has been set back reads the days that it may have missed', async () => {
+  const { open, sandbox } = website();
+  let ahead = 400 * day;
+  const replica = open({}, () => sandbox.clock.now() + ahead);
+  await replica.run('daily_active_users');
+  ahead = 0;
+  sandbox.clock.advance(20 * day);
+  await replica.run('daily_active_users');
+  const fresh = open();
+  await fresh.run('daily_active_users');
+  const figures = (from: typeof replica) =>
+    rows(from, 'daily_active_users').map(({ date, active1DayUsers }) => [date, active1DayUsers]);
+  expect(figures(replica).sort()).toEqual(figures(fresh).sort());
+});

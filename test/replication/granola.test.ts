@@ -43,8 +43,9 @@ function workspace() {
       offset += milliseconds;
     },
     gets: () => asked.filter((path) => /^\/v1\/notes\/not_\w+\?include/.test(path)).length,
-    replica: () => {
-      const replica = replicaOf(GranolaConnector, replication, { credentials, fetch }, { now });
+    replica: (ahead = { ms: 0 }) => {
+      const clock = { now: () => now() + ahead.ms };
+      const replica = replicaOf(GranolaConnector, replication, { credentials, fetch }, clock);
       return { ...replica, run: (options?: RunOptions) => advanceUntilSettled(replica.run('notes', options), 100) };
     },
   };
@@ -182,6 +183,17 @@ describe('a later run', () => {
     await watch.run();
     expect(watch.records('notes').get(ids[0]!)).toMatchObject({ title: 'Passed already' });
     expect(watch.records('notes').get(ids.at(-1)!)).toMatchObject({ title: 'Not read yet' });
+  });
+
+  test('lists everything if the clock has been set back by more than a day', async () => {
+    const { replica, asked } = workspace();
+    const ahead = { ms: 48 * hour };
+    const watch = replica(ahead);
+    await watch.run();
+    ahead.ms = 0;
+    asked.length = 0;
+    await watch.run({ batches: 1 });
+    expect(asked.filter((path) => path.startsWith('/v1/notes?') && !path.includes('updated_after'))).not.toEqual([]);
   });
 
   test('lists folders and owners once a day to find notes with their former names', async () => {

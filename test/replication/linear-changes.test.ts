@@ -138,6 +138,21 @@ describe('a later run', () => {
     expect(watch.records('issues').get(id!)!.subscriberIds).toEqual([]);
   });
 
+  test('reads everything again if the clock has been set back by more than a week', async () => {
+    const world = createWorkspace();
+    const { alter, sandbox } = world;
+    const clock = { ahead: 365 * 24 * 60 * minute };
+    const watch = world.replica(undefined, () => sandbox.clock.now() + clock.ahead);
+    await watch.run('issues');
+    const [id] = idsOf(watch, 'issues');
+    clock.ahead = 0;
+    alter('issues', (rows) => {
+      rows.find((row) => row.id === id).subscriberIds = [];
+    });
+    await watch.run('issues');
+    expect(watch.records('issues').get(id!)!.subscriberIds).toEqual([]);
+  });
+
   test('removes users who have left, and any other record missing from a short list', async () => {
     const { watch, alter } = await settled('users');
     const [id] = idsOf(watch, 'users');

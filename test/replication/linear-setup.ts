@@ -14,8 +14,8 @@ export function createWorkspace() {
   const { fetch } = sandbox;
   const linear = new LinearConnector({ credentials, fetch });
   const reads: string[] = [];
-  const replica = (source = replication) =>
-    replicaOf(LinearConnector, source, { credentials, fetch }, { now: sandbox.clock.now });
+  const replica = (source = replication, now = sandbox.clock.now) =>
+    replicaOf(LinearConnector, source, { credentials, fetch }, { now });
   return {
     sandbox,
     linear,

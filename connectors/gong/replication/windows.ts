@@ -69,7 +69,8 @@ export async function* readInWindows(source: Source, fetchPage: FetchWindowPage)
   const now = source.now();
   const start = startOf(source);
   const last = source.state as Checkpoint | undefined;
-  const next = last ? Math.max(start, Math.min(last.to, last.asked - lookBackMs)) : start;
+  // A time in the future was recorded by a clock that has been set back since.
+  const next = last ? Math.max(start, Math.min(last.to, Math.min(last.asked, now) - lookBackMs)) : start;
   const began = last ? Math.min(last.from, next) : start;
   const batchOf = (
     { records, removed, failed, meta: { cursor } }: WindowPage,

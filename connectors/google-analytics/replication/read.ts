@@ -88,7 +88,7 @@ async function* readWindows(
 ): AsyncGenerator<ReportPage & { readonly done: number }> {
   const now = source.now();
   const firstCheckpoint = last ?? initialCheckpoint(source, now);
-  const first = last ? firstDayToRead(last, source) : firstCheckpoint.start;
+  const first = last ? firstDayToRead(last, source, dayIn(last.timeZone, now)) : firstCheckpoint.start;
   const began = earlier(first, firstCheckpoint.from);
   let checkpoint = firstCheckpoint;
   const propertyToday = () => dayIn(checkpoint.timeZone, now);
@@ -115,9 +115,11 @@ function initialCheckpoint({ config }: Source, now: number): Checkpoint {
 }
 
 /**
- * First day to read: the day after the last one read, or a few days before the last complete day if that is earlier.
+ * First day to read: the day after the last one read, or a few days before the last complete day if that is earlier. If
+ * the last run was in the future, by a clock that has been set back since, what it has read is unknown.
  */
-function firstDayToRead({ start, to, asked }: Checkpoint, { config }: Source): string {
+function firstDayToRead({ start, to, asked }: Checkpoint, { config }: Source, today: string): string {
+  if (asked > addDays(today, 1)) return start;
   const lookBack = typeof config.look_back_days === 'number' ? config.look_back_days : lookBackDays;
   return later(start, earlier(addDays(to, 1), addDays(asked, -1 - lookBack)));
 }

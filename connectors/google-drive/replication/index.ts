@@ -40,7 +40,9 @@ async function* read(source: Source) {
   const shared = await sharedFiles(source, folder);
   source.shared.set('google-drive', shared);
   const run = new Run(source, folder, shared, state);
-  const areReadersDue = hasReaders(source.config) && source.now() - (state.walkedAt ?? 0) >= readersMaxAgeMs;
+  // A time in the future was recorded by a clock that has been set back since.
+  const ageOf = (time = 0) => Math.abs(source.now() - time);
+  const areReadersDue = hasReaders(source.config) && ageOf(state.walkedAt) >= readersMaxAgeMs;
   const isDue = state.token === null || areReadersDue || state.isWalkDue || state.isRemovalDue;
   const isInterrupted = state.isRemovalDue && state.ahead.length > 0;
   if (!canResume || (state.ahead.length === 0 && isDue)) {
@@ -57,7 +59,7 @@ async function* read(source: Source) {
   state.unsure.push(...(await noLongerShared(source, shared)));
   yield* run.revisit(retryIds);
   yield* run.syncSharedFiles();
-  if (source.now() - (state.outside?.checkedAt ?? 0) >= outsideMaxAgeMs)
+  if (ageOf(state.outside?.checkedAt) >= outsideMaxAgeMs)
     state.outside = await outsideOf(source, folder, (id) => state.fingerprints.has(id));
   yield* run.sweep();
 }

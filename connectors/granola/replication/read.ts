@@ -44,7 +44,8 @@ export async function* read(source: Source): AsyncGenerator<Batch> {
   const state = (source.state ?? { changed: null, whole: 0, missing: {}, run: null }) as State;
   if (state.run) return yield* list(source, state, state.run);
   const began = source.now();
-  const isFullList = state.changed === null || began - state.whole >= fullListIntervalMs;
+  // A time in the future was recorded by a clock that has been set back since.
+  const isFullList = state.changed === null || Math.abs(began - state.whole) >= fullListIntervalMs;
   const since = isFullList ? null : new Date(Date.parse(state.changed!) - lookBackMs).toISOString();
   const run = { began, since, cursor: null, newest: null };
   let current: State = { ...state, whole: isFullList ? began : state.whole, run };

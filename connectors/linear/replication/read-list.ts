@@ -125,7 +125,8 @@ export const incrementalReader = (
     let state = (source.state ?? null) as State | null;
     let run = state?.run ?? null;
     if (!run) {
-      const due = !state?.changed || source.now() - state.whole >= fullReadIntervalMs;
+      // A time in the future was recorded by a clock that has been set back since.
+      const due = !state?.changed || Math.abs(source.now() - state.whole) >= fullReadIntervalMs;
       const since = due ? null : new Date(Date.parse(state!.changed!) - lookBackMs).toISOString();
       run = { since, place: startPosition };
       // Requested from the vendor before reading, since its clock may differ from ours.
