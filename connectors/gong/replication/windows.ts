@@ -46,9 +46,15 @@ type Checkpoint = Window & {
   readonly cursor: string | null;
 };
 
+/** The last position; undefined at first, and if it was recorded by a clock that has been set back since. */
+function lastCheckpoint({ state, now }: Source): Checkpoint | undefined {
+  const checkpoint = state as Checkpoint | undefined;
+  return checkpoint && checkpoint.asked <= now() + day ? checkpoint : undefined;
+}
+
 /** Start of the replicated period: from the state or, for a new replica, from its settings or the default. */
 export function startOf(source: Source): number {
-  const checkpoint = source.state as Checkpoint | undefined;
+  const checkpoint = lastCheckpoint(source);
   const date = source.config.start_date;
   return checkpoint?.start ?? (typeof date === 'string' ? Date.parse(date) : source.now() - historyMs);
 }
@@ -68,9 +74,8 @@ export const periodOf = ({ from, to }: Window): Period => ({
 export async function* readInWindows(source: Source, fetchPage: FetchWindowPage): AsyncGenerator<Batch> {
   const now = source.now();
   const start = startOf(source);
-  const last = source.state as Checkpoint | undefined;
-  // A time in the future was recorded by a clock that has been set back since.
-  const next = last ? Math.max(start, Math.min(last.to, Math.min(last.asked, now) - lookBackMs)) : start;
+  const last = lastCheckpoint(source);
+  const next = last ? Math.max(start, Math.min(last.to, last.asked - lookBackMs)) : start;
   const began = last ? Math.min(last.from, next) : start;
   const batchOf = (
     { records, removed, failed, meta: { cursor } }: WindowPage,

@@ -84,11 +84,13 @@ async function* readWindows(
   name: ReportName,
   property: string,
   source: Source,
-  last: Checkpoint | undefined,
+  stored: Checkpoint | undefined,
 ): AsyncGenerator<ReportPage & { readonly done: number }> {
   const now = source.now();
+  // What a run has read whose clock was ahead, and has been set back since, is unknown.
+  const last = stored && stored.asked <= addDays(dayIn(stored.timeZone, now), 1) ? stored : undefined;
   const firstCheckpoint = last ?? initialCheckpoint(source, now);
-  const first = last ? firstDayToRead(last, source, dayIn(last.timeZone, now)) : firstCheckpoint.start;
+  const first = last ? firstDayToRead(last, source) : firstCheckpoint.start;
   const began = earlier(first, firstCheckpoint.from);
   let checkpoint = firstCheckpoint;
   const propertyToday = () => dayIn(checkpoint.timeZone, now);
@@ -115,11 +117,9 @@ function initialCheckpoint({ config }: Source, now: number): Checkpoint {
 }
 
 /**
- * First day to read: the day after the last one read, or a few days before the last complete day if that is earlier. If
- * the last run was in the future, by a clock that has been set back since, what it has read is unknown.
+ * First day to read: the day after the last one read, or a few days before the last complete day if that is earlier.
  */
-function firstDayToRead({ start, to, asked }: Checkpoint, { config }: Source, today: string): string {
-  if (asked > addDays(today, 1)) return start;
+function firstDayToRead({ start, to, asked }: Checkpoint, { config }: Source): string {
   const lookBack = typeof config.look_back_days === 'number' ? config.look_back_days : lookBackDays;
   return later(start, earlier(addDays(to, 1), addDays(asked, -1 - lookBack)));
 }
