@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fieldError, httpError } from '../http-error.js';
 import { networkOf } from './addresses.js';
 import { type Holding, type MemoryBudget, MemoryExhausted } from './memory.js';
@@ -26,9 +27,9 @@ export interface RequestAdmission {
   reserveBytes(bytes: number): void;
   /**
    * Waits until no other large body of the same organization or address is being processed. The turn lasts until the
-   * request ends or, because it may be waiting for a vendor, for a quarter of a second.
+   * request ends or, because it may be waiting for a vendor, for a millisecond per 4 KiB, at most a quarter of a second.
    */
-  takeTurn(): Promise<void>;
+  takeTurn(bytes: number): Promise<void>;
   /** What the request holds in memory; undefined until it is admitted. */
   readonly memory: Holding | undefined;
   /** Counts the response as a stream from now on, or rejects it. */
@@ -53,6 +54,9 @@ const namesPerAddress = 4;
 const defaultRetryMs = 1000;
 /** How long other large bodies of an account wait for one that is being processed, in milliseconds. */
 const maxTurnMs = 250;
+const bytesPerTurnMs = 4_096;
+/** Requests of an account that start in one turn of the event loop, so that a burst leaves turns to others. */
+const maxStartsPerTurn = 4;
 
 /** Tracks all requests in progress. */
 export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: MemoryBudget): Admission {
@@ -63,9 +67,15 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
   const loads = new Map<string, ClientLoad>();
   /** The end of the last turn of each account. */
   const turns = new Map<string, Promise<void>>();
+  const starts = new Map<string, number>();
   let requests = 0;
   let streams = 0;
 
+  const start = async (account: string) => {
+    while ((starts.get(account) ?? 0) >= maxStartsPerTurn) await nextTurn();
+    if (starts.size === 0) setImmediate(() => starts.clear());
+    starts.set(account, (starts.get(account) ?? 0) + 1);
+  };
   const trackRequest: Admission['trackRequest'] = (from = 'unknown', outgoing) => {
     // Computed only for unauthenticated requests.
     const network = () => networkOf(from);
@@ -84,7 +94,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
       bucketState = state;
       if (!state.allowed) throw tooManyError(`Too many ${what}.`, state.waitMs);
     };
-    const register = (key: string, account = key) => {
+    const register = async (key: string, account = key) => {
       name = key;
       accountName = account;
       const load = loads.get(key) ?? { requests: 0, streams: 0 };
@@ -101,6 +111,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
       load.requests += 1;
       requests += 1;
       reserveBytes(0);
+      await start(account);
     };
     const countBytes = (bytes: number) => {
       const before = Math.floor(countedBytes / limits.bytesPerRequest);
@@ -125,7 +136,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
         if (clientLoad) return;
         charge(await clients.take(clientId), 'requests from this client');
         clientName = clientId;
-        register(`client ${clientId}`, organizationId);
+        await register(`client ${clientId}`, organizationId);
       },
       async countCalls(clientId, count) {
         for (let call = 0; call < count; call++) charge(await clients.take(clientId), 'requests from this client');
@@ -134,13 +145,13 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
         if (clientLoad) return;
         const address = network();
         charge(await addresses.take(address), 'attempts from this address');
-        register(`address ${address}`);
+        await register(`address ${address}`);
       },
       async admitSignIn() {
         if (clientLoad) return;
         const address = network();
         addressState = await addresses.take(address);
-        register(`address ${address}`);
+        await register(`address ${address}`);
       },
       async countWrongSecret(claimed) {
         if (addressState) charge(addressState, 'attempts from this address');
@@ -153,7 +164,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
         charge(await addresses.take(`token ${network()}`), 'requests without a valid token from this address'),
       countBytes,
       reserveBytes,
-      async takeTurn() {
+      async takeTurn(bytes) {
         const before = turns.get(accountName);
         const turn = new Promise<void>((resolve) => {
           endTurn = resolve;
@@ -162,7 +173,7 @@ export function openAdmission(limits: Limits, openBuckets: OpenBuckets, budget: 
         turns.set(accountName, ended);
         void ended.then(() => turns.get(accountName) === ended && turns.delete(accountName));
         await before;
-        setTimeout(endTurn, maxTurnMs).unref();
+        setTimeout(endTurn, Math.min(maxTurnMs, bytes / bytesPerTurnMs)).unref();
       },
       get memory() {
         return holding;

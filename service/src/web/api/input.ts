@@ -97,8 +97,8 @@ interface Reading {
   readonly maxBytes: number;
   /** Called before bytes are buffered; may reject them. */
   readonly reserve?: (bytes: number) => void;
-  /** Called before a body that is parsed on another thread is read or, if its size is not declared, processed. */
-  readonly takeTurn?: () => Promise<void>;
+  /** Called before a large body is read or, if its size is not declared, processed. */
+  readonly takeTurn?: (bytes: number) => Promise<void>;
   /** The value of an empty body, which is an error by default. */
   readonly whenEmpty?: object | undefined;
   /** Tenants take turns on the other thread. */
@@ -153,8 +153,10 @@ async function readBounded(request: Request, reading: Reading): Promise<BoundedJ
   return { bytes };
 }
 
-/** Longer bodies are parsed on another thread, and processed one after another. */
+/** Longer bodies are parsed on another thread. */
 const maxInlineBytes = 2 ** 20;
+/** Bodies of this size are processed one after another. */
+const largeBytes = 2 ** 16;
 
 /** Parsing this many values takes about a millisecond. */
 const fewValues = 500;
@@ -175,7 +177,7 @@ async function readBytes(
   if (contentLength > maxBytes) throw tooLargeError(maxBytes);
   // If the length is declared, all memory is reserved in advance so that the body can be read in one go.
   reserve(contentLength >= 0 ? contentLength : 0);
-  if (contentLength >= maxInlineBytes) await takeTurn();
+  if (contentLength >= largeBytes) await takeTurn(contentLength);
   if (contentLength >= 0) return checkSize(new Uint8Array(await rejectTruncated(request.arrayBuffer())), maxBytes);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -191,7 +193,7 @@ async function readBytes(
     reserve(value.byteLength);
     chunks.push(value);
   }
-  if (size >= maxInlineBytes) await takeTurn();
+  if (size >= largeBytes) await takeTurn(size);
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 

@@ -30,7 +30,7 @@ export interface RequestCallbacks {
   /** Receives the number of messages in a batch, which older protocol versions allow; may reject it. */
   readonly onBatch: (count: number) => Promise<void>;
   /** Waits until a large body can be processed. */
-  readonly takeTurn: () => Promise<void>;
+  readonly takeTurn: (bytes: number) => Promise<void>;
 }
 
 /** HTTP methods that the transport uses. */
