@@ -20,6 +20,8 @@ export function Frame({ choose, signOut }: FrameProps) {
   const lastPath = useRef(path);
   useEffect(() => {
     showCurrent(document.querySelector('.bar'));
+    // A page that was just loaded begins with the navigation.
+    if (lastPath.current === path) return;
     if (lastPath.current.split('/')[2] === path.split('/')[2] && path.startsWith('/connectors/')) return;
     lastPath.current = path;
     // Moves screen readers to the new page instead of leaving them on the link.

@@ -47,6 +47,83 @@ test('reloading, going back and a link keep what was searched, filtered and page
     expect(await page.getByLabel('Outcome').inputValue()).toBe('failure');
   }));
 
+/** Paths with every kind of choice that a page keeps in its URL. */
+const pathsOf = (connector: string, issue: string) => [
+  '/',
+  '/connectors',
+  `/connectors/${connector}`,
+  `/connectors/${connector}/records/projects?sort=createdAt`,
+  `/connectors/${connector}/records/issues/${issue}`,
+  `/connectors/${connector}/run?entity=comments&action=create`,
+  `/connectors/${connector}/charts`,
+  `/connectors/${connector}/settings`,
+  '/search?q=two-factor&rank=lexical',
+  `/search?by=conditions&connector=${connector}&entity=users`,
+  '/agents',
+  '/approvals',
+  '/webhooks',
+  '/audit?outcome=failure&since=86400000',
+  '/access',
+];
+
+test('every page is the same after reloading it', () =>
+  whileSignedIn(on, 390, async ({ page }) => {
+    await page.getByRole('row', { name: /Our issues.*Ready/ }).waitFor({ timeout: 60_000 });
+    await openConnector(page, 'Our issues', 'Records');
+    await page.locator('.lines a').first().click();
+    await page.getByRole('link', { name: 'All issues' }).waitFor();
+    const [, connector, issue] = /connectors\/([^/]+)\/records\/issues\/([^/?]+)/.exec(page.url())!;
+    // Numbers and times change while the page is open.
+    const seen = () =>
+      page.evaluate(() => ({
+        title: document.title,
+        url: location.href,
+        headings: [...document.querySelectorAll('main :is(h1, h2)')].map(({ textContent }) => textContent),
+        current: [...document.querySelectorAll('[aria-current], [aria-pressed=true]')].map((one) => one.textContent),
+        choices: [...document.querySelectorAll<HTMLInputElement>('main :is(select, input)')].map((one) => one.value),
+      }));
+    // The stream of events stays open.
+    const pending = new Set<unknown>();
+    page.on('request', (request) => request.url().endsWith('/events') || pending.add(request));
+    for (const end of ['requestfinished', 'requestfailed'] as const) {
+      page.on(end as 'requestfinished', (request) => pending.delete(request));
+    }
+    const settled = async () => {
+      let last = await seen();
+      const isSettled = async () => {
+        const before = last;
+        last = await seen();
+        return pending.size === 0 && JSON.stringify(last) === JSON.stringify(before);
+      };
+      await expect.poll(isSettled).toBe(true);
+      return last;
+    };
+    for (const path of pathsOf(connector!, issue!)) {
+      await page.goto(`/console${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      const before = await settled();
+      await page.reload();
+      await expect.poll(seen).toEqual(before);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    }
+  }));
+
+test('Tab and Enter alone reach every page', () =>
+  whileSignedIn(on, 1280, async ({ page }) => {
+    const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
+    for (const title of await links.allTextContents()) {
+      await page.reload();
+      await links.first().waitFor();
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      for (let presses = 0; presses < 20 && (await focused()) !== title; presses++) await page.keyboard.press('Tab');
+      expect(await focused()).toBe(title);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+      // The next Tab goes on inside the page.
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    }
+  }));
+
 test('Ctrl+K goes to a connector, / to the search, and arrow keys read a chart', () =>
   whileSignedIn(on, 1280, async ({ page }) => {
     await page.keyboard.press('Control+k');

@@ -1,4 +1,5 @@
 import type { ConnectorOverview } from 'agent-connectors/wire';
+import { wordsOf } from '../data/record.js';
 import { texts } from '../texts/index.js';
 
 type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'off';
@@ -38,5 +39,5 @@ const tones: Readonly<Record<string, Tone>> = {
 
 /** A status in one word, with a symbol in addition to its color. */
 export function Status({ of }: { readonly of: ConnectorOverview['health'] | string }) {
-  return <span class={`status ${tones[of] ?? 'bad'}`}>{texts.status[of] ?? of}</span>;
+  return <span class={`status ${tones[of] ?? 'bad'}`}>{texts.status[of] ?? wordsOf(of)}</span>;
 }

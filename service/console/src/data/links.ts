@@ -80,6 +80,25 @@ async function relatedTo({ connector, entity, record }: Place): Promise<RecordLi
   return [...found.values()];
 }
 
+/** The replicated record that a parameter of a write names by id, such as the issue of a comment. */
+export async function namedRecord(
+  connector: ConnectorOverview,
+  entityName: string,
+  param: string,
+  value: unknown,
+): Promise<RecordLink | undefined> {
+  const id = textOf(value);
+  const entities = await replicated(connector);
+  const relations = entities.find(({ name }) => name === entityName)?.relations ?? [];
+  const relation = relations.find(({ path }) => path === param || path === param.replace(/Id$/, '.id'));
+  const target = entities.find(({ name }) => name === relation?.entity);
+  if (id === undefined || !relation || !target || keyOf(target) !== relation.field) return undefined;
+  const query = { filter: { eq: { [relation.field]: id } } };
+  const { data } = await searchRecords(connector.id, target.name, { query, limit: 1 });
+  const [record] = data as readonly Fields[];
+  return record && { kind: 'field', connector, entity: target.name, record };
+}
+
 /** The records of a connector whose link to a record is proven by more than an id in a field. */
 async function provenLinks(place: Place, connector: ConnectorOverview): Promise<RecordLink[]> {
   const links = (await replicated(connector)).map(async (entity): Promise<RecordLink[]> => {

@@ -1,4 +1,4 @@
-import type { Page, PlanDetails, PlanSummary } from 'agent-connectors/wire';
+import type { ConnectorOverview, Page, PlanDetails, PlanSummary } from 'agent-connectors/wire';
 import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { TextField } from '../components/field.js';
@@ -10,10 +10,11 @@ import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
 import { api } from '../data/api.js';
-import { type Fields, isEmpty, wordsOf } from '../data/record.js';
+import { namedRecord } from '../data/links.js';
+import { type Fields, isEmpty, recordPath, titleOf, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleJson, visibleText } from '../data/visible-text.js';
-import { usePages, useTitle } from '../router.js';
+import { Link, usePages, useTitle } from '../router.js';
 import { useConsole } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -134,7 +135,7 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
         {texts.approvals.expires} <Time at={plan.expires_at} />
       </p>
       <Unloaded resource={details} />
-      {details.state === 'done' ? <Preview {...details.data} /> : null}
+      {details.state === 'done' ? <Preview plan={details.data} /> : null}
       <TextField
         label={texts.reason}
         help={texts.approvals.reasonHelp}
@@ -156,7 +157,10 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
 }
 
 /** What will be written as its reader will see it, and the exact request. */
-function Preview({ intent, preview: { summary, params, request } }: PlanDetails) {
+function Preview({ plan }: { readonly plan: PlanDetails }) {
+  const { intent, connector_id, entity, preview } = plan;
+  const { summary, params, request } = preview;
+  const connector = useConsole().feed.connectors?.find(({ id }) => id === connector_id);
   return (
     <>
       <p>{visibleText(summary)}</p>
@@ -167,6 +171,7 @@ function Preview({ intent, preview: { summary, params, request } }: PlanDetails)
             <dt title={name}>{wordsOf(name)}</dt>
             <dd>
               <WrittenValue of={value} />
+              {connector ? <NamedRecord connector={connector} entity={entity} param={name} value={value} /> : null}
             </dd>
           </div>
         ))}
@@ -177,6 +182,29 @@ function Preview({ intent, preview: { summary, params, request } }: PlanDetails)
         <Code label={`${request.method} ${request.url}`} text={visibleJson(request.body)} />
       </details>
     </>
+  );
+}
+
+interface NamedRecordProps {
+  readonly connector: ConnectorOverview;
+  readonly entity: string;
+  readonly param: string;
+  readonly value: unknown;
+}
+
+/** The title of the record that a parameter names by id. */
+function NamedRecord({ connector, entity, param, value }: NamedRecordProps) {
+  const found = useResource(
+    () => namedRecord(connector, entity, param, value),
+    [connector.id, entity, param, JSON.stringify(value)],
+  );
+  const link = found.state === 'done' ? found.data : undefined;
+  const path = link && recordPath(connector.id, link.entity, link.record);
+  if (!link || path === undefined) return null;
+  return (
+    <span class="reason">
+      <Link to={path}>{visibleText(titleOf(link.record, texts.untitled))}</Link>
+    </span>
   );
 }
 
