@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Palette } from './components/palette.js';
 import { Select } from './components/select.js';
 import { showCurrent } from './components/tabs.js';
@@ -18,7 +18,8 @@ export function Frame({ choose, signOut }: FrameProps) {
   const { session, organization } = useConsole();
   const main = useRef<HTMLElement>(null);
   const lastPath = useRef(path);
-  useEffect(() => {
+  // Before anything can be typed into the new page.
+  useLayoutEffect(() => {
     showCurrent(document.querySelector('.bar'));
     // A page that was just loaded begins with the navigation.
     if (lastPath.current === path) return;
