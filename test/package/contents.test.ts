@@ -11,7 +11,7 @@ const packages = [
     source: '.',
     top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'],
     packed: 1.52e6,
-    unpacked: 6.05e6,
+    unpacked: 6.1e6,
   },
   { name: 'sandbox', source: 'sandbox', top: ['CHANGELOG.md', 'bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
   { name: 'react', source: 'react', top: ['dist', 'src'], packed: 2e4, unpacked: 6e4 },

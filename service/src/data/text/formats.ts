@@ -119,7 +119,8 @@ export const formats = {
     extensions: words('ods ots fods'),
     types: typesOf(openDocument, 'spreadsheet spreadsheet-template spreadsheet-flat-xml'),
     read: async () => (await import('./open-document.js')).openDocumentText,
-    coverage: 'The cells and comments of all visible sheets, rows and columns, as displayed; formulas, charts and embedded documents.',
+    coverage:
+      'The cells and comments of all visible sheets, rows and columns, as displayed; formulas, charts and embedded documents.',
   },
   odp: {
     title: 'an OpenDocument presentation',
