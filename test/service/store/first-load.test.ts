@@ -90,7 +90,9 @@ it('keeps indexes if other connectors use the table, and when the load is small'
   const store = await newStore({ folder, entities, worker: null });
   const all = indexedFields(folder);
   await store.startLoad(collection);
-  await store.write(collection, records.slice(0, 4000));
+  await store.write(collection, records.slice(0, 800));
+  expect(indexedFields(folder)).toEqual(all);
+  await store.write(collection, records.slice(800, 4000));
   await store.finishLoad(collection);
   const other = { ...collection, connectorId: 'con_2' };
   await store.startLoad(other);

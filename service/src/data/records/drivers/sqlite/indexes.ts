@@ -20,7 +20,7 @@ import { innerOrder, rowMask, sqliteDialect } from './dialect.js';
  * A first load with at least this many records builds its indexes at the end; for smaller loads, maintaining the
  * indexes is cheap.
  */
-const minLoaded = 5000;
+const minLoaded = 1000;
 /** A table with at least this many records before the load keeps its indexes, since it is being searched. */
 const maxOthers = 1000;
 /** Records counted to compare conditions. */
