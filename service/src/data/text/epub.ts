@@ -4,6 +4,7 @@ import { readMarkup } from './markup.js';
 import { exceedsLimit } from './normalize.js';
 import { sourceOf } from './parts.js';
 import { decodePage } from './plain.js';
+import type { Extract } from './result.js';
 import { UnreadableError } from './unreadable.js';
 
 /** Resolves a relative path in the book. */
@@ -17,10 +18,14 @@ const resolve = (path: string, base: string): string => {
 };
 
 /** Text of an EPUB book, chapter by chapter. */
-export async function epubText(bytes: Uint8Array): Promise<string> {
+export async function epubText(bytes: Uint8Array): Promise<Extract> {
   const parts = Parts.open(bytes);
   const source = (path: string) => sourceOf(parts, path);
-  if (parts.has('META-INF/rights.xml') || /xhtml|\.html?"/i.test(source('META-INF/encryption.xml'))) {
+  if (
+    parts.has('META-INF/rights.xml') ||
+    parts.has('META-INF/license.lcpl') ||
+    /xhtml|\.html?"/i.test(source('META-INF/encryption.xml'))
+  ) {
     throw new UnreadableError('password', 'It is encrypted.');
   }
   let main = '';
@@ -49,13 +54,19 @@ export async function epubText(bytes: Uint8Array): Promise<string> {
   });
   const texts = [metadata.join('\n')];
   let length = 0;
+  let missing = 0;
   for (const path of new Set(chapters.map((id) => paths.get(id) ?? ''))) {
     const part = parts.read(path);
-    if (!part) continue;
+    if (!part) {
+      missing += 1;
+      continue;
+    }
     const text = await htmlText(decodePage(part));
     texts.push(text);
     length += text.length;
     if (exceedsLimit(length)) break;
   }
-  return texts.filter((text) => text.trim() !== '').join('\n\n');
+  const text = texts.filter((one) => one.trim() !== '').join('\n\n');
+  if (missing === 0) return text;
+  return { text, missing: { cause: 'damaged', detail: `The book does not contain ${missing} of its chapters.` } };
 }

@@ -1,4 +1,6 @@
+import { HiddenContent } from './hidden.js';
 import { exceedsLimit } from './normalize.js';
+import type { Extract, ReadOptions } from './result.js';
 
 /** The parser's result, whose published types do not have the options. */
 type WordDocument = Readonly<
@@ -33,31 +35,38 @@ export async function docText(bytes: Uint8Array): Promise<string> {
     .join('\n\n');
 }
 
-/** Cells of an Excel 97-2003 or binary workbook as displayed, without hidden sheets, rows and columns. */
-export async function xlsText(bytes: Uint8Array): Promise<string> {
+/** Cells of an Excel 97-2003 or binary workbook as displayed. */
+export async function xlsText(bytes: Uint8Array, { indexesHidden }: Partial<ReadOptions> = {}): Promise<Extract> {
   const XLSX = await import('@e965/xlsx');
   const book = XLSX.read(bytes, { type: 'array', dense: true, cellFormula: false, cellHTML: false, cellStyles: true });
+  const hidden = new HiddenContent(indexesHidden);
   const texts: string[] = [];
   let length = 0;
   for (const [index, name] of book.SheetNames.entries()) {
     const sheet = book.Sheets[name];
-    if (!sheet || book.Workbook?.Sheets?.[index]?.Hidden) continue;
+    if (!sheet) continue;
+    const isSheetHidden = Boolean(book.Workbook?.Sheets?.[index]?.Hidden);
+    if (isSheetHidden && hidden.leaveOut('sheets')) continue;
     const rows: string[] = [];
     for (const [at, row] of (sheet['!data'] ?? []).entries()) {
-      if (!row || sheet['!rows']?.[at]?.hidden || exceedsLimit(length)) continue;
+      if (!row || exceedsLimit(length)) continue;
+      const isRowHidden = sheet['!rows']?.[at]?.hidden === true;
       const cells = row.flatMap((cell, column) => {
-        if (!cell || sheet['!cols']?.[column]?.hidden) return [];
+        if (!cell) return [];
         const text = (cell.t === 'b' ? (cell.v ? 'TRUE' : 'FALSE') : (cell.w ?? String(cell.v ?? '')))
           .replace(/\s+/g, ' ')
           .trim();
         const comment = (cell.c ?? []).map(({ t }) => (t ?? '').replace(/\s+/g, ' ').trim()).join(' ');
-        return [text, comment && `(${comment})`].filter(Boolean).join(' ') || [];
+        const shown = [text, comment && `(${comment})`].filter(Boolean).join(' ');
+        const isCellHidden = sheet['!cols']?.[column]?.hidden === true && !isRowHidden;
+        if (shown === '' || (isCellHidden && hidden.leaveOut('cells'))) return [];
+        return isCellHidden ? `[Hidden] ${shown}` : shown;
       });
-      if (cells.length === 0) continue;
-      rows.push(cells.join(' | '));
+      if (cells.length === 0 || (isRowHidden && hidden.leaveOut('rows'))) continue;
+      rows.push(`${isRowHidden ? '[Hidden] ' : ''}${cells.join(' | ')}`);
       length += rows.at(-1)!.length;
     }
-    if (rows.length > 0) texts.push(`# ${name}\n\n${rows.join('\n')}`);
+    if (rows.length > 0) texts.push(`# ${name}${isSheetHidden ? ' [Hidden]' : ''}\n\n${rows.join('\n')}`);
   }
-  return texts.join('\n\n');
+  return { text: texts.join('\n\n'), missing: hidden.missing };
 }

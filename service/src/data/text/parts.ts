@@ -96,8 +96,8 @@ export const attribute = (attributes: Readonly<Record<string, string>>, name: st
   attributes[name] ?? Object.entries(attributes).find(([full]) => full.endsWith(`:${name}`))?.[1];
 
 /** How an image or shape is described to those who cannot see it; programs that ask for nothing fill in a file name. */
-export function descriptionOf({ descr = '' }: Readonly<Record<string, string>>): string {
-  const text = descr.replace(/\s+/g, ' ').trim();
+export function descriptionOf({ descr = '', title = '' }: Readonly<Record<string, string>>): string {
+  const text = (descr.includes(title) ? descr : `${title} ${descr}`).replace(/\s+/g, ' ').trim();
   return /^\S+\.(?:bmp|emf|gif|jpe?g|png|svg|tiff?|wmf)$/i.test(text) ? '' : text;
 }
 

@@ -34,6 +34,10 @@ export async function rowsOf(
   let column = 0;
   let isRowHidden = false;
   let isValue = false;
+  /** Choices and hints of cells, each once. */
+  const inputs = new Set<string>();
+  let isChoice = false;
+  let choice = '';
   let pageText: string | undefined;
   let phoneticDepth = 0;
   let length = 0;
@@ -60,6 +64,10 @@ export async function rowsOf(
     cells.push(shown);
     length += shown.length;
   };
+  const addInput = (text: string) => {
+    if (!inputs.has(text)) length += text.length;
+    inputs.add(text);
+  };
   const endRow = () => {
     if (cells.length > 0 && !(isRowHidden && hidden.leaveOut('rows'))) {
       rows.push(`${isRowHidden ? '[Hidden] ' : ''}${cells.join(' | ')}`);
@@ -77,13 +85,19 @@ export async function rowsOf(
       else if (name === 'row') {
         column = 0;
         isRowHidden = hasNoSize(attributes.hidden, attributes.ht);
-      } else if (pageElement.test(name)) pageText = '';
+      } else if (name === 'dataValidation') {
+        isChoice = attributes.type === 'list';
+        const hint = [attributes.promptTitle, attributes.prompt].filter(Boolean).join(': ');
+        if (hint !== '') addInput(`Hint: ${cellText(hint)}`);
+      } else if (isChoice && /^(?:formula1|f)$/.test(name)) choice = '';
+      else if (pageElement.test(name)) pageText = '';
       else if (name === 'col' && hasNoSize(attributes.hidden, attributes.width)) {
         if (hiddenColumns.length < maxColumns) hiddenColumns.push([Number(attributes.min), Number(attributes.max)]);
       }
     },
     text(piece) {
       if (cell && isValue && phoneticDepth === 0) cell.value += piece;
+      else if (isChoice) choice += piece;
       else if (pageText !== undefined) pageText += piece;
     },
     close(name) {
@@ -93,7 +107,12 @@ export async function rowsOf(
         if (cell) endCell(cell);
         cell = undefined;
       } else if (name === 'row') endRow();
-      else if (pageText !== undefined && pageElement.test(name)) {
+      else if (name === 'dataValidation') {
+        // Other choices are in cells.
+        const list = /^\s*"(.*)"\s*$/s.exec(choice)?.[1];
+        if (list) addInput(`Choices: ${list.split(',').map(cellText).join(', ')}`);
+        [isChoice, choice] = [false, ''];
+      } else if (pageText !== undefined && pageElement.test(name)) {
         const words = pageWords(pageText);
         if (words !== '') pageTexts.add(`${name.endsWith('Header') ? 'Header' : 'Footer'}: ${words}`);
         pageText = undefined;
@@ -101,7 +120,8 @@ export async function rowsOf(
     },
     length: () => length,
   });
-  return rows.join('\n');
+  if (inputs.size > 0) rows.push('', ...inputs);
+  return rows.join('\n').trim();
 }
 
 /** Excel writes at most 255 characters. */
@@ -134,6 +154,8 @@ function contentOf(type: string, value: string, strings: readonly string[]): str
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
   return unescapeText(value).replace(/\s+/g, ' ').trim();
 }
+
+const cellText = (text: string): string => unescapeText(text).replace(/\s+/g, ' ').trim();
 
 /** The number of a column, such as 28 for `AB7`. */
 function columnOf(reference: string): number {
