@@ -73,7 +73,7 @@ export const formats = {
     ],
     read: async () => (await import('./xlsx.js')).xlsxText,
     coverage:
-      'The cells of all sheets, a line per row, with numbers as displayed and as stored; text boxes, chart titles, comments, descriptions of images, embedded documents, headers and footers.',
+      'The cells of all sheets, a line per row, with numbers as displayed and as stored; choices and hints of cells, text boxes, chart titles, comments, descriptions of images, embedded documents, headers and footers.',
   },
   pptx: {
     title: 'a PowerPoint presentation',
