@@ -36,7 +36,7 @@ test.each([1280, 360])('files are chosen in the picker, %i pixels wide', async (
   await expect.poll(() => page.locator('iframe').count()).toBe(0);
   await open.click();
   // Folders are shown, but disabled.
-  expect(await dialog.locator('input[name=id]:disabled').count()).toBeGreaterThan(0);
+  await dialog.locator('input[name=id]:disabled').first().waitFor();
   const labels = dialog.locator('label:has(input:enabled)');
   const names = (await labels.allTextContents()).map((name) => name.trim());
   await labels.nth(0).click();
@@ -50,6 +50,7 @@ test.each([1280, 360])('files are chosen in the picker, %i pixels wide', async (
   await page.getByRole('button', { name: 'Connect Google Drive' }).click();
   await page.getByText('Google Drive is connected').first().waitFor();
   const { id } = await result();
-  const { replication_config } = await on.command('connectors', 'get', JSON.stringify({ id }));
+  const { data } = await on.command('connectors', 'list');
+  const { replication_config } = data.find((connector: { id: string }) => connector.id === id);
   expect(replication_config.file_ids).toHaveLength(1);
 });

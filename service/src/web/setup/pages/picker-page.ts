@@ -69,7 +69,7 @@ ${formOf(
   { ids: '' },
   html`<p class="hint">${picker.note}</p>
 <p id="no-script" class="hint">${texts.needsScript}</p>
-<button id="open" class="second" disabled>${texts.chooseFiles}</button>`,
+<button type="button" id="open" class="second" disabled>${texts.chooseFiles}</button>`,
 )}
 ${formOf(
   'picks',
