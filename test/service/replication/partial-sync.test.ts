@@ -39,7 +39,7 @@ async function startInterrupted(
 
 test('a first sync that stopped part-way says before which creation time issues are missing', async () => {
   const { acme, linear, gapsOf, repair } = await startInterrupted(
-    (_, body) => / issues\(first: 50/.test(body),
+    (_, body) => / issues\(first: 50, after: \$after, filter/.test(body),
     1,
     createSandbox({ seed: 7, scale: 0.4 }),
   );
