@@ -55,7 +55,7 @@ const compilerOptions: ts.CompilerOptions = {
 const common = {
   format: 'esm',
   target: 'es2023',
-  loader: { '.md': 'text', '.worker.js': 'text' },
+  loader: { '.md': 'text', '.worker.js': 'text', '.page.js': 'text' },
   external: ['zod', 'ky', 'p-retry', '#default-fetch', /^node:/],
   splitting: true,
   dts: false,

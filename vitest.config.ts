@@ -32,7 +32,7 @@ const sources = [
 const texts = {
   name: 'texts',
   transform: (text: string, id: string) =>
-    /\.(md|worker\.js)$/.test(id) ? `export default ${JSON.stringify(text)}` : undefined,
+    /\.(md|(worker|page)\.js)$/.test(id) ? `export default ${JSON.stringify(text)}` : undefined,
 };
 
 /** Folders whose tests need more than the sources. */

@@ -24,7 +24,7 @@ export async function importFromSources(program) {
     packages: 'external',
     // `imports` in package.json leads to the built file.
     alias: { '#default-fetch': './src/node/default-fetch.ts' },
-    loader: { '.md': 'text', '.worker.js': 'text' },
+    loader: { '.md': 'text', '.worker.js': 'text', '.page.js': 'text' },
     logLevel: 'error',
   });
   return import(pathToFileURL(`${outdir}/demo.js`).href);

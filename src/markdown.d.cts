@@ -8,3 +8,8 @@ declare module '*.worker.js' {
   const text: string;
   export = text;
 }
+
+declare module '*.page.js' {
+  const text: string;
+  export = text;
+}

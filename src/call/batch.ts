@@ -36,7 +36,12 @@ export function keyProblem(keys: readonly unknown[]): { readonly index: number; 
 }
 
 /** Failures of a write that may nevertheless have been executed. */
-const uncertainCodes: ReadonlySet<ErrorCode> = new Set(['unknown_outcome', 'invalid_response', 'timeout', 'aborted']);
+export const uncertainCodes: ReadonlySet<ErrorCode> = new Set([
+  'unknown_outcome',
+  'invalid_response',
+  'timeout',
+  'aborted',
+]);
 
 /** Runs writes one after the other; after one whose outcome is unknown, none is sent. */
 export async function runBatch<T>(

@@ -3,6 +3,7 @@ import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { vendorsOf } from '../tools/definitions.js';
 import type { Member, ToolConnectors } from '../tools/toolset.js';
 import { VERSION } from '../version.js';
+import { registerPages } from './apps.js';
 import { changesBetween } from './changes.js';
 import { connectorEntries } from './connector-entries.js';
 import { registerFiles } from './files.js';
@@ -48,6 +49,7 @@ export function serverOf(initial: Surface): OfferingServer {
   );
   skillsExtension(current).attach(server);
   registerFiles(server, current);
+  registerPages(server);
   let tools = registerTools(server, current);
   // Handlers can be registered only before a client connects, so a server without connectors starts with prompts too.
   let prompts = registerPrompts(server, current);

@@ -9,6 +9,7 @@ import {
 import type { JsonSchema } from '../manifest/describe.js';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { codeOrigin } from '../tools/code/code-mode.js';
+import { pageOfTool, showsPages, viewKey } from './apps.js';
 import { canAsk } from './confirmation.js';
 import { type Origin, outputSchemas, resultOf } from './results.js';
 import type { Surface } from './surface.js';
@@ -36,7 +37,7 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
   return current().tools.map((tool, index) => {
     const { title, openWorld, output } = toolKinds[tool.name]!;
     const { readOnly, destructive } = tool.annotations;
-    return server.registerTool(
+    const registered = server.registerTool(
       tool.name,
       {
         title,
@@ -55,9 +56,11 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
       },
       (args, context) => {
         const surface = current();
-        return call(surface.tools[index]!, args, context, surface, canAsk(server, context));
+        return call(surface.tools[index]!, args, context, surface, server);
       },
     );
+    // Read for each list request, since the client's capabilities are unknown until it has connected.
+    return Object.defineProperty(registered, '_meta', { get: () => pageOfTool(server, tool.name) });
   });
 }
 
@@ -95,7 +98,7 @@ async function call(
   args: unknown,
   context: ServerContext,
   surface: Surface,
-  asksUser: boolean,
+  server: McpServer,
 ): Promise<CallToolResult | InputRequiredResult> {
   const [entity, action] = [nameIn(args, 'entity'), nameIn(args, 'action')];
   const only = surface.members.length === 1 ? surface.members[0]!.key : undefined;
@@ -103,7 +106,7 @@ async function call(
   const where = entity && action ? `${connector}/${entity}.${action}` : (connector ?? tool.name);
   const started = performance.now();
   const { signal, inputResponses } = context.mcpReq;
-  const askable = asksUser ? surface.askable.add(signal, inputResponses) : undefined;
+  const askable = canAsk(server, context) ? surface.askable.add(signal, inputResponses) : undefined;
   const report = (outcome: 'done' | 'failed' | 'cancelled', code?: string) => {
     const durationMs = Math.round(performance.now() - started);
     try {
@@ -122,7 +125,11 @@ async function call(
   // The client asks its user and repeats the call with the answer.
   if (askable && Object.keys(askable.questions).length > 0) return inputRequired({ inputRequests: askable.questions });
   report(result.isError ? 'failed' : 'done', codeOf(result));
-  return resultOf(withText(tool, result), originOf(tool, connector, where, surface), surface);
+  const shown = resultOf(withText(tool, result), originOf(tool, connector, where, surface), surface);
+  if (!showsPages(server, context)) return shown;
+  const { viewOf } = await import('./app/view.js');
+  const view = viewOf({ tool: tool.name, args, connector }, result, surface.members);
+  return view ? { ...shown, _meta: { ...shown._meta, [viewKey]: view } } : shown;
 }
 
 const codeOf = ({ isError, data }: ToolResult): string | undefined =>

@@ -150,7 +150,7 @@ interface SkippedEntity {
 }
 
 /** A hit as shown to the model. */
-interface ShownHit {
+export interface ShownHit {
   readonly connector: string;
   readonly entity: string;
   readonly id: string | null;
@@ -175,7 +175,7 @@ function textIn(fields: Readonly<Record<string, unknown>>, ...names: readonly Re
 }
 
 /** Connectors name fields as their vendors do; these names are the most common ones. */
-function shownHit(hit: SearchAllHit, prompt: string): ShownHit {
+export function shownHit(hit: SearchAllHit, prompt: string): ShownHit {
   const { connector, entity_name, entity, metadata } = hit;
   const { context, ...names } = metadata;
   const key = textIn(entity, /^(identifier|key|number)$/i);

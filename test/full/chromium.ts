@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const program = '/usr/bin/chromium';
 /** Folder for screenshots. */
-const pictures = process.env.CONSOLE_PICTURES ?? mkdtempSync(join(tmpdir(), 'console-pictures-'));
+export const pictures = process.env.CONSOLE_PICTURES ?? mkdtempSync(join(tmpdir(), 'console-pictures-'));
 
 /** Starts Chromium, installing it first if it is missing. */
 export function chromiumBrowser(): Promise<Browser> {
@@ -54,19 +54,23 @@ export async function openMonitoredPage(
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** What is not accessible in a page or frame. */
+export async function violationsIn(page: Page | Frame): Promise<string[]> {
+  // Through the browser's protocol, which bypasses the page's content security policy.
+  await page.evaluate(readFileSync(axe, 'utf8'));
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run();
+    return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(' | ')}`);
+  });
+}
+
 /** Takes light and dark screenshots, and checks that the page is accessible and does not overflow the window in either. */
 export async function checkAppearance(page: Page, name: string): Promise<void> {
   const { width = 0 } = page.viewportSize() ?? {};
-  // Through the browser's protocol, which bypasses the page's content security policy.
-  await page.evaluate(readFileSync(axe, 'utf8'));
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-    const violations = await page.evaluate(async () => {
-      const { violations } = await (globalThis as any).axe.run();
-      return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map(({ html }: any) => html).join(' | ')}`);
-    });
-    expect([colorScheme, violations]).toEqual([colorScheme, []]);
+    expect([colorScheme, await violationsIn(page)]).toEqual([colorScheme, []]);
   }
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }

@@ -98,7 +98,7 @@ describe('the two packages', () => {
 describe('the tarballs', () => {
   test('contain what is meant to be published, and nothing else', () => {
     const code = String.raw`(\.js|\.d\.ts|\.d\.ts\.map)`;
-    const common = String.raw`^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src/.+(\.c?ts|\.worker\.js)|dist/.+${code}`;
+    const common = String.raw`^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src/.+(\.c?ts|\.(worker|page)\.js)|dist/.+${code}`;
     const mayHold = {
       library: `${common}|dist/(NOTICES\\.txt|fidelity\\.md|gaps\\.md|docs\\.json)|bin/[a-z-]+\\.js|connectors/.+\\.(ts|md))$`,
       sandbox: `${common}|bin/[a-z-]+\\.js)$`,
