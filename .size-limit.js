@@ -23,7 +23,7 @@ export default [
   { name: 'React components, excluding the library', path: 'react/dist/index.js', limit: '2 kB' },
   { name: 'agent tools, all that an import loads', path: [...loaded('dist/tools.js')], limit: '44 kB' },
   { name: 'code mode, without the engine', path: [...loaded('dist/code.js')], limit: '33 kB' },
-  { name: 'MCP server, excluding the MCP SDK', path: [...loaded('dist/mcp.js')], limit: '57 kB' },
+  { name: 'MCP server, excluding the MCP SDK', path: [...loaded('dist/mcp.js')], limit: '59 kB' },
   { name: 'telemetry', path: 'dist/telemetry.js', limit: '1.5 kB' },
   ...['ai-sdk', 'openai', 'anthropic', 'langchain'].map((name) => ({
     name: `adapter ${name}`,

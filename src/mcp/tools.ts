@@ -9,6 +9,7 @@ import {
 import type { JsonSchema } from '../manifest/describe.js';
 import type { AgentTool, ToolResult } from '../tools/agent-tools.js';
 import { codeOrigin } from '../tools/code/code-mode.js';
+import { viewOf } from './app/view.js';
 import { pageOfTool, showsPages, viewKey } from './apps.js';
 import { canAsk } from './confirmation.js';
 import { type Origin, outputSchemas, resultOf } from './results.js';
@@ -127,7 +128,6 @@ async function call(
   report(result.isError ? 'failed' : 'done', codeOf(result));
   const shown = resultOf(withText(tool, result), originOf(tool, connector, where, surface), surface);
   if (!showsPages(server, context)) return shown;
-  const { viewOf } = await import('./app/view.js');
   const view = viewOf({ tool: tool.name, args, connector }, result, surface.members);
   return view ? { ...shown, _meta: { ...shown._meta, [viewKey]: view } } : shown;
 }
