@@ -1,10 +1,11 @@
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { run } from '../../package/installed.js';
 import { type Installed, installProgram, type Program } from './binaries.js';
 import { callsInBrowser } from './browser.js';
 import { type Installation, installPackages, type RunningPrograms, startPrograms } from './installation.js';
+import { httpEvent, queueEvent } from './lambda-events.js';
 
 let on: Installation;
 let staged: RunningPrograms;
@@ -91,4 +92,35 @@ test('the library works on workerd, even if requests share a connector', async (
 test('the library works in a browser with a policy that forbids dynamic code', async (context) => {
   const bundle = await bundled(context, 'page.mjs', '--platform=browser');
   expect(await callsInBrowser(await readFile(bundle, 'utf8'), staged.subject)).toEqual(answer);
+});
+
+test('a function on AWS Lambda answers requests of an API Gateway and messages of a queue', async (context) => {
+  const { path } = await required('esbuild', context);
+  const { path: node } = await required('Node 24', context);
+  const bundle = join(on.scratch, 'lambda.mjs');
+  const flags = ['--bundle', '--minify', '--platform=node', '--format=esm', '--target=node24', `--outfile=${bundle}`];
+  await run(on.alone, path, 'lambda.mjs', ...flags);
+  const events = join(on.scratch, 'events.json');
+  const { sandbox, credentials } = staged.subject;
+  const variables = {
+    LINEAR_URL: `${sandbox}/linear`,
+    LINEAR_API_KEY: (credentials.linear as { readonly api_key: string }).api_key,
+  };
+  const { LinearConnector } = await import('agent-connectors/linear');
+  const linear = new LinearConnector({
+    credentials: credentials.linear as { readonly api_key: string },
+    endpoints: variables.LINEAR_URL,
+  });
+  const [issue] = (await linear.issues.list({ first: 1 })).data;
+  const missing = { id: '00000000-0000-4000-8000-000000000000' };
+  const all = [httpEvent('first=2'), httpEvent('first=none'), queueEvent([{ id: issue!.id }, missing])];
+  await writeFile(events, JSON.stringify(all));
+  const env = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const told = JSON.parse(await run(on.alone, 'env', ...env, node, 'invoke.mjs', bundle, events));
+  const [listed, refused, messages] = told.results;
+  expect([listed.statusCode, JSON.parse(listed.body).length]).toEqual([200, 2]);
+  expect(JSON.parse(refused.body)).toMatchObject({ code: 'invalid_params' });
+  expect(messages).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-2' }] });
+  const { size } = await stat(bundle);
+  console.log(`measured: Lambda: ${Math.round(size / 1000)} kB, loaded in ${Math.round(told.coldStartMs)} ms`);
 });
