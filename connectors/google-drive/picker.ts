@@ -1,9 +1,6 @@
-import { ConnectorError, type SetupGuide } from '../../src/authoring.js';
+import type { SetupGuide } from '../../src/authoring.js';
 
 type Picker = NonNullable<SetupGuide['picker']>;
-
-const folder = 'application/vnd.google-apps.folder';
-const shortcut = 'application/vnd.google-apps.shortcut';
 
 /** Opens Google's picker (developers.google.com/workspace/drive/picker/guides/web-picker). */
 const open = `(settings, picked) => gapi.load('picker', () => {
@@ -27,7 +24,7 @@ const open = `(settings, picked) => gapi.load('picker', () => {
 })`;
 
 /** Google's picker, with the scope that needs no security assessment. */
-export const picker: Picker = {
+export const picker: Omit<Picker, 'name'> = {
   scope: 'https://www.googleapis.com/auth/drive.file',
   field: 'file_ids',
   script: 'https://apis.google.com/js/api.js',
@@ -43,19 +40,4 @@ export const picker: Picker = {
   open,
   // Google documents access to chosen files only (developers.google.com/workspace/drive/api/guides/api-specific-auth).
   note: 'Folders can be opened but not chosen: Google grants access to the chosen files, not to the contents of a folder.',
-  async name({ execute }, ids) {
-    const found = await Promise.all(
-      ids.map(async (fileId) => {
-        try {
-          return (await execute('files', 'get', { fileId, fields: 'id,name,mimeType' })).data;
-        } catch (error) {
-          if (error instanceof ConnectorError && error.code === 'not_found') return undefined;
-          throw error;
-        }
-      }),
-    );
-    return found.flatMap((file) =>
-      file && file.mimeType !== folder && file.mimeType !== shortcut ? [{ value: file.id, label: file.name }] : [],
-    );
-  },
 };

@@ -1,7 +1,8 @@
-import { type DoctorReads, type Quota, type SetupGuide, valuesIn } from '../../src/authoring.js';
+import { ConnectorError, type DoctorReads, type Quota, type SetupGuide, valuesIn } from '../../src/authoring.js';
 import { picker } from './picker.js';
 
 const folderType = 'application/vnd.google-apps.folder';
+const shortcutType = 'application/vnd.google-apps.shortcut';
 const folderUrl = (id: string) => `https://drive.google.com/drive/folders/${id}`;
 
 /** Maximum folders of each kind to choose from; others can be entered by URL. */
@@ -57,7 +58,21 @@ export const setup: SetupGuide = {
     permissions: { input: 'none' },
     file_ids: { input: 'none', values: valuesIn },
   },
-  picker,
+  picker: {
+    ...picker,
+    async name({ execute }, ids) {
+      const nameOf = async (fileId: string) => {
+        try {
+          const { id, name, mimeType } = (await execute('files', 'get', { fileId, fields: 'id,name,mimeType' })).data;
+          return [folderType, shortcutType].includes(mimeType) ? [] : [{ value: id, label: name ?? id }];
+        } catch (error) {
+          if (error instanceof ConnectorError && error.code === 'not_found') return [];
+          throw error;
+        }
+      };
+      return (await Promise.all(ids.map(nameOf))).flat();
+    },
+  },
   probe: { entity: 'files', action: 'list', params: { pageSize: 1 } },
   doctor: {
     parameters: {
