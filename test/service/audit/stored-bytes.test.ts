@@ -109,3 +109,22 @@ test('writes stop before the disk is full, and reads do not', async () => {
   expect([write.status, write.body.retryable]).toEqual([503, true]);
   expect(write.body.message).toContain('disk is almost full');
 });
+
+test('prepared plans count as stored bytes, even after they have been refused', async () => {
+  const limits = { storedBytesPerDay: 900 * 1024 };
+  const { tenant, sandbox } = await startTestService({ limits, now: () => 1_800_000_000_000 });
+  const acme = await tenant();
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  const statuses: number[] = [];
+  for (let count = 0; count < 5; count++) {
+    const params = { issueId: 'ENG-1', body: `${count}`.repeat(50_000) };
+    const { status, body } = await acme.ask('POST', `/api/v1/integrations/connectors/${id}/execute/prepare`, {
+      json: { entity: 'comments', action: 'create', params },
+    });
+    statuses.push(status);
+    if (status < 300) await acme.ask('POST', `/api/v1/plans/${body.id}/refuse`, { json: {} });
+  }
+  // Parameters and request are stored: 100 kB for each, of 300 at once.
+  expect(statuses.map((status) => status < 300)).toEqual([true, true, true, false, false]);
+  expect(statuses.at(-1)).toBe(429);
+});

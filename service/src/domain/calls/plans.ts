@@ -8,6 +8,7 @@ import { currentActor, type WriteRecord } from '../audit/record-audit.js';
 import type { Definitions } from '../connectors/definitions.js';
 import type { Gate } from '../connectors/gate.js';
 import type { Instances } from '../connectors/instances.js';
+import type { StorageLimits } from '../limits/storage.js';
 import {
   type ExecutedWrite,
   ownerOf,
@@ -22,6 +23,7 @@ export interface PlanDependencies {
   readonly gate: Gate;
   readonly instances: Instances;
   readonly state: Pick<State, 'plans' | 'audit'>;
+  readonly storage: StorageLimits;
 }
 
 /** A write, as a plan describes it. */
@@ -51,7 +53,7 @@ export async function preparePlan(
   { id = newId('pln'), isOnly = false }: { readonly id?: string; readonly isOnly?: boolean } = {},
 ): Promise<PlanRow> {
   const { entity, action, params = {}, intent = null, expiresIn = defaultPlanSeconds } = request;
-  const { definitions, gate, instances, state } = dependencies;
+  const { definitions, gate, instances, state, storage } = dependencies;
   const effect = definitions.of(row.type).action(entity, action)?.effect ?? '';
   const { clientId = '', via = '', grantId } = currentActor() ?? {};
   const gated = { row, entity, action, params, intent: request.intent };
@@ -59,12 +61,13 @@ export async function preparePlan(
     const connector = await instances.get(permit, row);
     const plan: Plan = await connector.plan!(entity, action, params);
     const content = { params, plan, grantId, intent, reason: null };
-    if (JSON.stringify(content).length > maxPlanLength) {
+    const { length } = JSON.stringify(content);
+    if (length > maxPlanLength) {
       throw new ConnectorError('too_large', `${entity}.${action} is too large to prepare.`, {
         hint: `The parameters and request together are limited to ${maxPlanLength} characters of JSON.`,
       });
     }
-    return state.plans.create(row, {
+    const created = await state.plans.create(row, {
       id,
       entity,
       action,
@@ -76,6 +79,8 @@ export async function preparePlan(
       paramsDigest: await openPlanDigest(state.audit, params),
       isOnly,
     });
+    storage.count({ clientId, organizationId: row.organizationId }, length);
+    return created;
   });
 }
 

@@ -10,7 +10,7 @@ export interface StoringCaller {
   readonly isAdmin: boolean;
 }
 
-/** Limits on what calls store permanently: audit entries and responses for replay. */
+/** Limits on what calls store: audit entries, responses for replay and plans. */
 export interface StorageLimits {
   /** Admits a call that stores this many audit entries, or rejects it; `isWrite` if it changes something. */
   admit(caller: StoringCaller, entries: number, isWrite: boolean): Promise<void>;
@@ -71,7 +71,7 @@ export function openStorageLimits(
       }
     },
     count({ clientId, organizationId }, bytes) {
-      const tokens = Math.floor(bytes / tokenBytes);
+      const tokens = Math.ceil(bytes / tokenBytes);
       clients.owe(clientId, tokens);
       organizations.owe(organizationId, tokens);
     },
