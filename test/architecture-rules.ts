@@ -141,7 +141,7 @@ export function detections(text: string, connectors: readonly string[]): string[
 }
 
 /** Parts of a connector that combine calls, and therefore await them. */
-const composing = /^connectors\/[\w-]+\/(replication\/.+|(?:setup|picker)\.ts)$/;
+const composing = /^connectors\/[\w-]+\/(replication\/.+|setup\.ts)$/;
 
 /** Names that do I/O, which connectors leave to the engine. */
 export function effects(file: string, text: string): string[] {
