@@ -202,3 +202,24 @@ test('a sync requested while a job runs is done only when that job has also read
   expect(await found()).toBe(true);
   expect(await jobsOf(acme, id)).toHaveLength(2);
 });
+
+test('renamed labels and users have their new names in issues after the next sync', async () => {
+  const sandbox = smallSandbox();
+  const { acme, linear } = await startReplicatingService({ sandbox, now: sandbox.clock.now });
+  const id = await linear({ replication_config: { entities: ['issues'], interval: '1d' } });
+  await waitForNewestJob(acme, id);
+  sandbox.clock.advance(hour);
+  const dump = sandbox.dump() as any;
+  const { issueLabels, users } = dump.vendors.linear.workspace.tables;
+  const updatedAt = new Date(sandbox.clock.now()).toISOString();
+  for (const row of issueLabels) Object.assign(row, { name: `Renamed ${row.name}`, updatedAt });
+  for (const row of users) Object.assign(row, { name: `Renamed ${row.name}`, updatedAt });
+  sandbox.load(dump);
+  expect((await syncAndWait(acme, id)).status).toBe('done');
+  const issues = hitsOf(await searchEntity(acme, id, 'issues'));
+  const names = issues.flatMap(({ labels, assignee, subscribers }) =>
+    [...labels.nodes, ...subscribers.nodes, ...(assignee ? [assignee] : [])].map(({ name }: any) => name),
+  );
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !name.startsWith('Renamed'))).toEqual([]);
+});
