@@ -48,7 +48,7 @@ export const wordStyles = {
 /** A workbook with the given sheets, and additional parts by relationship. */
 export function workbook(
   sheets: Readonly<Record<string, string>>,
-  more: Readonly<Record<string, readonly [type: string, xml: string]>> = {},
+  more: Readonly<Record<string, readonly [type: string, xml: string | Uint8Array]>> = {},
 ): Uint8Array {
   const names = Object.keys(sheets);
   return officeFile({
