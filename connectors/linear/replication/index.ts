@@ -1,5 +1,4 @@
 import type { Replication } from '../../../src/authoring.js';
-import { callsOf } from './list.js';
 import {
   commentList,
   comments,
@@ -14,6 +13,7 @@ import {
   users,
   workflowStates,
 } from './lists.js';
+import { callsOf } from './read-list.js';
 
 const lists = [issueList, projectList, teamList, stateList, userList, commentList];
 

@@ -1,15 +1,117 @@
+import * as z from 'zod';
 import {
+  type Action,
+  action,
   type Batch,
   ConnectorError,
+  graphql,
   type Json,
   type Lookup,
   type Remaining,
+  type Returns,
   type Source,
   type StoredRecord,
   type Sweep,
 } from '../../../src/authoring.js';
-import { type ListSpec, maxPageSize, missingCursor, type Node, type Page } from './list.js';
-import { changesOf, outdatedIds, snapshotOf } from './related.js';
+import { root } from '../operations.js';
+import { changedSince, type ListSpec, type Node, type Page, relatedPageSize } from './list.js';
+import { outdatedIds } from './related.js';
+
+const pageInfo = 'pageInfo { hasNextPage endCursor }';
+const maxPageSize = 250;
+
+/** Unmodified records. */
+const rawNodes: Returns = { kind: 'records', meta: undefined, shape: (data) => data };
+
+const page = z.object({
+  filter: z.record(z.string(), z.unknown()).optional(),
+  after: z.string().optional(),
+  includeArchived: z.boolean().optional(),
+});
+
+/** Requests a page of the connection at `field` in the response data, or of a nested connection. */
+const connectionPage = (document: string, params: z.core.$ZodType, field: string, below?: string): Action =>
+  action({
+    description: 'Read one page.',
+    effect: 'read',
+    params,
+    returns: rawNodes,
+    request: (given: any) => graphql(document, given),
+    read: (body) => {
+      const found = below === undefined ? root(body, field) : root(body, field)[below];
+      const { nodes, pageInfo } = connectionIn(found, below ?? field);
+      return { data: nodes, meta: pageInfo };
+    },
+    next: (meta: any) => meta?.hasNextPage === true && ({ after: meta.endCursor } as object),
+    example: {},
+  });
+
+function connectionIn(found: any, field: string): Page {
+  if (Array.isArray(found?.nodes) && found.pageInfo) return found;
+  throw new ConnectorError('invalid_response', `Linear's response has no list of ${field}.`);
+}
+
+const listQuery = ({ list, filter }: ListSpec, first: number, selection: string): string =>
+  `query($filter: ${filter}, $after: String, $includeArchived: Boolean) { ` +
+  `${list}(first: ${first}, after: $after, filter: $filter, includeArchived: $includeArchived, orderBy: createdAt) ` +
+  `{ nodes { id createdAt ${selection} } ${pageInfo} } }`;
+
+const connectionsOf = ({ nested = {} }: ListSpec): string =>
+  Object.entries(nested)
+    .map(([field, { first, selection }]) => `${field}(first: ${first}) { nodes { ${selection} } ${pageInfo} }`)
+    .join(' ');
+
+/** Requests the newest record of a list, and a page of each list of related records changed since `since`. */
+const newestPage = (list: string, related: NonNullable<ListSpec['related']>): Action =>
+  action({
+    description: 'Read what has changed.',
+    effect: 'read',
+    params: z.record(z.string(), z.string()),
+    returns: rawNodes,
+    request: (given: any) => graphql(newestQuery(list, related), given),
+    read: (body) => {
+      const names = ['newest', ...Object.keys(related)];
+      return { data: names.map((name) => ({ name, ...connectionIn(root(body, name), name) })), meta: undefined };
+    },
+    example: {},
+  });
+
+function newestQuery(list: string, related: NonNullable<ListSpec['related']>): string {
+  const names = Object.keys(related);
+  const fields = Object.entries(related).map(([name, { selection, args = changedSince }]) => {
+    const page = `first: ${relatedPageSize}, after: $${name}, includeArchived: true`;
+    return `${name}: ${name}(${page}${args && `, ${args}`}) { nodes { id updatedAt ${selection} } ${pageInfo} }`;
+  });
+  return (
+    `query($since: DateTimeOrDuration!${names.map((name) => `, $${name}: String`).join('')}) { ` +
+    `newest: ${list}(first: 1, includeArchived: true, orderBy: updatedAt) { nodes { id updatedAt } ${pageInfo} } ` +
+    `${fields.join(' ')} }`
+  );
+}
+
+/** Calls that read a list: `records`, `ids`, `newest`, and one per nested connection for its remaining nodes. */
+export function callsOf(spec: ListSpec): Record<string, Action> {
+  const { list, recordField, selection, nested = {}, related } = spec;
+  const rest = Object.entries(nested).map(([field, { selection: fields }]) => [
+    `${list}.${field}`,
+    connectionPage(
+      `query($id: String!, $after: String) { ${recordField}(id: $id) { ${field}(first: ${maxPageSize}, after: $after) { nodes { ${fields} } ${pageInfo} } } }`,
+      z.object({ id: z.string(), after: z.string().optional() }),
+      recordField,
+      field,
+    ),
+  ]);
+  return {
+    [`${list}.records`]: connectionPage(
+      listQuery(spec, spec.size, `updatedAt archivedAt ${selection} ${connectionsOf(spec)}`),
+      page,
+      list,
+    ),
+    [`${list}.ids`]: connectionPage(listQuery(spec, maxPageSize, ''), page, list),
+    ...(related && { [`${list}.newest`]: newestPage(list, related) }),
+    ...Object.fromEntries(rest),
+  };
+}
 
 /** Position of a walk. */
 type WalkPosition = {
@@ -115,6 +217,60 @@ const lookBackMs = 5 * minute;
 /** Some changes do not affect `updatedAt`, such as a new subscriber. */
 const fullReadIntervalMs = 7 * 24 * hour;
 
+/** The newest record of a list, and what has changed in related records. */
+interface Changes {
+  readonly newest: Node | undefined;
+  /** Related records that have changed and have not been compared yet, by root field. */
+  readonly related: ReadonlyMap<string, readonly Node[]>;
+  /** Related records as they are now, by id, so that the next run need not compare them again. */
+  readonly compared: Readonly<Record<string, string>>;
+}
+
+/** Most related records whose values a state contains; others are compared by every run that finds them changed. */
+const maxCompared = 500;
+
+/** Requests what has changed; only the newest record if `since` is null. */
+async function changesOf(
+  source: Source,
+  { list }: ListSpec,
+  since: string | null,
+  compared: Changes['compared'] = {},
+): Promise<Changes> {
+  const now: [id: string, values: string][] = [];
+  const related = new Map<string, Node[]>();
+  const known = new Set<string>();
+  for (let after: Record<string, string> = {}; ; ) {
+    const params = { since: since ?? new Date(source.now()).toISOString(), ...after };
+    const { data } = await source.call(`${list}.newest`, params);
+    const [newest, ...lists] = data as readonly NamedPage[];
+    if (since === null) return { newest: newest?.nodes[0], related, compared: {} };
+    for (const { name, nodes } of lists) {
+      for (const node of nodes) {
+        const { updatedAt, ...values } = node;
+        if (Date.parse(String(updatedAt)) < Date.parse(since)) continue;
+        const json = JSON.stringify(values);
+        now.push([node.id, json]);
+        if (compared[node.id] !== json) related.set(name, [...(related.get(name) ?? []), node]);
+      }
+    }
+    const cursors = lists.flatMap(({ name, pageInfo: { hasNextPage, endCursor } }) => {
+      if (!hasNextPage) return endCursor ? [[name, endCursor] as const] : [];
+      const position = `${name} ${endCursor}`;
+      if (!endCursor || known.has(position)) throw missingCursor();
+      known.add(position);
+      return [[name, endCursor] as const];
+    });
+    if (!lists.some(({ pageInfo }) => pageInfo.hasNextPage)) {
+      return { newest: newest?.nodes[0], related, compared: Object.fromEntries(now.slice(0, maxCompared)) };
+    }
+    after = { ...after, ...Object.fromEntries(cursors) };
+  }
+}
+
+interface NamedPage extends Page {
+  readonly name: string;
+}
+
 /** Reads what has changed since the last run, or everything on the first run and once a week. */
 export const incrementalReader = (
   spec: ListSpec,
@@ -130,15 +286,15 @@ export const incrementalReader = (
       const since = due ? null : new Date(Date.parse(state!.changed!) - lookBackMs).toISOString();
       run = { since, place: startPosition };
       // Requested from the vendor before reading, since its clock may differ from ours.
-      const { newest, related } = await changesOf(source, spec, since);
-      const outdated = since === null ? [] : await outdatedIds(source, spec, related, state?.related);
+      const { newest, related, compared } = await changesOf(source, spec, since, state?.related);
+      const outdated = related.size > 0 ? await outdatedIds(source, spec, related) : [];
       for (let at = 0; at < outdated.length; at += spec.size) {
         // If the run ends here, the next one compares again.
         yield { ...(await lookup.read(source, outdated.slice(at, at + spec.size))), state: state as Json };
       }
       const changed = notAfter(newest?.updatedAt, source.now()) ?? state?.changed ?? null;
       const whole = due ? source.now() : state!.whole;
-      state = { changed, whole, run, related: since === null ? {} : snapshotOf(related) };
+      state = { changed, whole, run, related: compared };
     }
     const { since, place } = run;
     const { changed, whole, related = {} } = state!;
@@ -229,3 +385,6 @@ async function fetchRemainingNodes(source: Source, call: string, id: string, { p
   }
   return found;
 }
+
+const missingCursor = () =>
+  new ConnectorError('invalid_response', 'Linear reported more records but sent no new cursor.');
