@@ -33,15 +33,25 @@ function withPureConstants(code: string): string {
 }
 
 /**
- * Removes comments from our own modules, since esbuild keeps the ones inside classes and functions, and marks their
+ * Removes comments from what is bundled, since esbuild keeps the ones inside classes and functions, and marks our own
  * constants as free of side effects, so that bundlers drop the schemas that a program does not use.
  */
 const withoutComments: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-comments',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /\.ts$|@modelcontextprotocol.*\.m?js$/ }, async ({ path }) => ({
       contents: marked(path, ts.transpileModule(await readFile(path, 'utf8'), { compilerOptions }).outputText),
       loader: 'ts',
+    })),
+};
+
+/** Pages for MCP clients are included as text, minified since clients download them. */
+const pages: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'pages',
+  setup: ({ onLoad, esbuild }) =>
+    onLoad({ filter: /\.page\.js$/ }, async ({ path }) => ({
+      contents: (await esbuild.transform(await readFile(path, 'utf8'), { minify: true })).code,
+      loader: 'text',
     })),
 };
 
@@ -55,12 +65,12 @@ const compilerOptions: ts.CompilerOptions = {
 const common = {
   format: 'esm',
   target: 'es2023',
-  loader: { '.md': 'text', '.worker.js': 'text', '.page.js': 'text' },
+  loader: { '.md': 'text', '.worker.js': 'text' },
   external: ['zod', 'ky', 'p-retry', '#default-fetch', /^node:/],
   splitting: true,
   dts: false,
   silent: true,
-  esbuildPlugins: [withoutComments],
+  esbuildPlugins: [withoutComments, pages],
   esbuildOptions: (options) => {
     options.chunkNames = 'chunks/[name]-[hash]';
   },
