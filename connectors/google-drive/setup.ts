@@ -64,13 +64,13 @@ export const setup: SetupGuide = {
       const nameOf = async (fileId: string) => {
         try {
           const { id, name, mimeType } = (await execute('files', 'get', { fileId, fields: 'id,name,mimeType' })).data;
-          return [folderType, shortcutType].includes(mimeType) ? [] : [{ value: id, label: name ?? id }];
+          return mimeType === folderType || mimeType === shortcutType ? undefined : { value: id, label: name ?? id };
         } catch (error) {
-          if (error instanceof ConnectorError && error.code === 'not_found') return [];
+          if (ConnectorError.is(error) && error.code === 'not_found') return undefined;
           throw error;
         }
       };
-      return (await Promise.all(ids.map(nameOf))).flat();
+      return (await Promise.all(ids.map(nameOf))).filter((choice) => choice !== undefined);
     },
   },
   probe: { entity: 'files', action: 'list', params: { pageSize: 1 } },

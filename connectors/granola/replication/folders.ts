@@ -8,12 +8,14 @@ interface Folder {
   readonly name: string | null;
 }
 
+const page: z.core.$ZodType = z.strictObject({ page_size: z.int(), cursor: z.string().optional() });
+
 /** Lists folders, whose names are part of notes. */
 export const folderList: Action = action({
   description: 'List folders.',
-  params: z.strictObject({ page_size: z.int(), cursor: z.string().optional() }),
+  params: page,
   returns: { kind: 'records', meta: undefined, shape: (data) => data },
-  request: (params) => get('/v1/folders', params),
+  request: (given: any) => get('/v1/folders', given),
   read: ({ folders, cursor, hasMore }) => {
     if (!Array.isArray(folders)) throw new ConnectorError('invalid_response', 'Granola sent no list of folders.');
     return { data: folders, meta: { cursor: cursor ?? null, has_more: hasMore === true } };

@@ -253,17 +253,18 @@ async function changesOf(
         if (compared[node.id] !== json) related.set(name, [...(related.get(name) ?? []), node]);
       }
     }
-    const cursors = lists.flatMap(({ name, pageInfo: { hasNextPage, endCursor } }) => {
-      if (!hasNextPage) return endCursor ? [[name, endCursor] as const] : [];
+    const cursors: Record<string, string> = {};
+    for (const { name, pageInfo } of lists) {
+      const { hasNextPage, endCursor } = pageInfo;
       const position = `${name} ${endCursor}`;
-      if (!endCursor || known.has(position)) throw missingCursor();
-      known.add(position);
-      return [[name, endCursor] as const];
-    });
+      if (hasNextPage && (!endCursor || known.has(position))) throw missingCursor();
+      if (hasNextPage) known.add(position);
+      if (endCursor) cursors[name] = endCursor;
+    }
     if (!lists.some(({ pageInfo }) => pageInfo.hasNextPage)) {
       return { newest: newest?.nodes[0], related, compared: Object.fromEntries(now.slice(0, maxCompared)) };
     }
-    after = { ...after, ...Object.fromEntries(cursors) };
+    after = { ...after, ...cursors };
   }
 }
 
