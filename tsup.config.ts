@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 import ts from 'typescript';
+import { textFiles } from './scripts/text-files.mjs';
 
 /** A folder under `connectors/` is an entry point of the package: a new connector needs no line here. */
 const connectors = readdirSync('connectors', { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -65,7 +66,7 @@ const compilerOptions: ts.CompilerOptions = {
 const common = {
   format: 'esm',
   target: 'es2023',
-  loader: { '.md': 'text', '.worker.js': 'text' },
+  loader: textFiles,
   external: ['zod', 'ky', 'p-retry', '#default-fetch', /^node:/],
   splitting: true,
   dts: false,

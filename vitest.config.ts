@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { textFiles } from './scripts/text-files.mjs';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -32,7 +33,7 @@ const sources = [
 const texts = {
   name: 'texts',
   transform: (text: string, id: string) =>
-    /\.(md|(worker|page)\.js)$/.test(id) ? `export default ${JSON.stringify(text)}` : undefined,
+    Object.keys(textFiles).some((end) => id.endsWith(end)) ? `export default ${JSON.stringify(text)}` : undefined,
 };
 
 /** Folders whose tests need more than the sources. */

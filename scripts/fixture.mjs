@@ -19,6 +19,7 @@ import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
 import { build } from 'tsup';
 import { root, run } from './run.mjs';
+import { textFiles } from './text-files.mjs';
 
 const { version } = JSON.parse(readFileSync(join(root, 'service/package.json'), 'utf8'));
 const target = join(root, 'test/fixtures', version.split('.').slice(0, 2).join('.'));
@@ -45,7 +46,7 @@ async function buildGenerator() {
     silent: true,
     clean: false,
     skipNodeModulesBundle: true,
-    loader: { '.md': 'text' },
+    loader: textFiles,
     tsconfig: join(root, 'tsconfig.json'),
     noExternal: [/^agent-connectors/],
   });

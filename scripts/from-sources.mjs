@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './run.mjs';
+import { textFiles } from './text-files.mjs';
 
 /** Next to the service's `dist`, because the service finds its embedding table relative to that folder. */
 const outdir = `${root}service/dist-demo`;
@@ -24,7 +25,7 @@ export async function importFromSources(program) {
     packages: 'external',
     // `imports` in package.json leads to the built file.
     alias: { '#default-fetch': './src/node/default-fetch.ts' },
-    loader: { '.md': 'text', '.worker.js': 'text', '.page.js': 'text' },
+    loader: textFiles,
     logLevel: 'error',
   });
   return import(pathToFileURL(`${outdir}/demo.js`).href);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'tsup';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textFiles } from '../../../scripts/text-files.mjs';
 import { seedOf } from '../../cases.js';
 import { type HardSample, hardEntity, hardSamples } from '../../service/store/hard-text.js';
 import { search as fullScan } from '../../service/store/oracle/search.js';
@@ -54,7 +55,7 @@ beforeAll(async () => {
     // Only connectors call it, which need a build.
     external: ['pg', '#default-fetch'],
     silent: true,
-    loader: { '.md': 'text' },
+    loader: textFiles,
     outExtension: () => ({ js: '.js' }),
     tsconfig: join(repository, 'tsconfig.json'),
   });

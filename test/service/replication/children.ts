@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { textFiles } from '../../../scripts/text-files.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -48,7 +49,7 @@ export function serviceProcesses(): (...args: string[]) => Promise<ServiceProces
       silent: true,
       clean: false,
       external,
-      loader: { '.md': 'text' },
+      loader: textFiles,
     });
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

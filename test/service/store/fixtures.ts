@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'tsup';
 import { onTestFinished } from 'vitest';
+import { textFiles } from '../../../scripts/text-files.mjs';
 import type { StoredEntity } from '../../../service/src/data/records/entity.js';
 import { openStore } from '../../../service/src/data/records/open.js';
 import type { Store, StoreOptions } from '../../../service/src/data/records/types.js';
@@ -50,7 +51,7 @@ async function buildAll(): Promise<string> {
     platform: 'node',
     outDir: folder,
     splitting: true,
-    loader: { '.md': 'text' },
+    loader: textFiles,
     silent: true,
     outExtension: () => ({ js: '.js' }),
     tsconfig: join(repository, 'tsconfig.json'),

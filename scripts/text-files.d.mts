@@ -1,0 +1,1 @@
+export const textFiles: Record<string, 'text'>;
