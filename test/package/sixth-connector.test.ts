@@ -18,7 +18,8 @@ let changes: string[];
 /** The package with one more connector folder, and that connector's line in the list. */
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'agent-connectors-sixth-'));
-  for (const part of ['src', 'connectors', 'package.json', 'tsup.config.ts', 'tsconfig.json', 'tsconfig.build.json']) {
+  const settings = ['package.json', 'tsup.config.ts', 'scripts/text-files.mjs', 'tsconfig.json', 'tsconfig.build.json'];
+  for (const part of ['src', 'connectors', ...settings]) {
     await cp(join(root, part), join(copy, part), { recursive: true });
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
