@@ -81,7 +81,10 @@ export type VendorError = readonly [id: string | RegExp, code: ErrorCode, hint?:
 export const findVendorError = (errors: readonly VendorError[], text: string | undefined): VendorError | undefined =>
   errors.find(([id]) => text !== undefined && (typeof id === 'string' ? id === text : id.test(text)));
 
-/** Parses `Retry-After`, given in seconds or as a date, into milliseconds; of several, the longest. */
+/** Longest pause that a vendor can ask for, in milliseconds: quotas are back after a day, and clocks can be wrong. */
+export const maxPauseMs: number = 24 * 3_600_000;
+
+/** Parses `Retry-After`, given in seconds or as a date, into milliseconds, at most a day; of several, the longest. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
@@ -89,5 +92,5 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
   // Engines parse other text, such as "-5", as a date too.
   const date = /^[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN;
   const ms = isSeconds ? Math.max(...value.split(',').map(Number)) * 1000 : date - now;
-  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+  return Number.isFinite(ms) ? Math.min(maxPauseMs, Math.max(0, Math.ceil(ms))) : undefined;
 }

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../errors/connector-error.js';
 import { Buckets, type Costs, countQueued, projectedReadyAt, readyAt, take } from './buckets.js';
 import { Concurrency } from './concurrency.js';
-import type { Budget } from './fault.js';
+import { type Budget, maxPauseMs } from './fault.js';
 import { type Lifetime, steadyNow } from './lifetime.js';
 
 /** A vendor's rate limits, and how its responses report what is left. */
@@ -128,8 +128,9 @@ export class Limiter {
     return readyAt(this.#buckets.costsOf(kind), now) - now || undefined;
   }
 
-  /** Blocks requests for this many milliseconds, here and in other processes. */
-  block(ms: number): void {
+  /** Blocks requests for this many milliseconds, but at most a day, here and in other processes. */
+  block(requestedMs: number): void {
+    const ms = Math.min(requestedMs, maxPauseMs);
     if (Number.isFinite(ms)) this.#shared?.pause(ms);
     this.#sendNothingUntil(steadyNow() + ms);
   }

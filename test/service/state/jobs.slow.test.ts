@@ -95,6 +95,27 @@ describeOnBothEngines(() => {
       });
     });
 
+    it('is due again after a clock that was ahead has been set back, also if its process has died', async () => {
+      const { state, connect, clock } = await setting();
+      const ahead = 60 * 86_400_000;
+      clock.time += ahead;
+      for (const name of ['Ended', 'Left']) await connect({ name });
+      const ended = await planned(state);
+      await state.jobs.end(ended, { status: 'done', error: null, nextSyncAt: clock.time + 1000 });
+      const left = await planned(state);
+      clock.time -= ahead;
+      expect([await state.jobs.plan(types, 10), await state.jobs.claim(types)]).toEqual([0, undefined]);
+      await state.jobs.forgetFuture();
+      const again = await planned(state);
+      expect(again.row.id).toBe(ended.row.id);
+      await state.jobs.end(again, { status: 'done', error: null, nextSyncAt: clock.time + ahead });
+      clock.time += jobLeaseMs;
+      expect((await state.jobs.claim(types))!.row.id).toBe(left.row.id);
+      // What waits although the clock is right stays.
+      await state.jobs.forgetFuture();
+      expect([await state.jobs.plan(types, 10), await state.jobs.claim(types)]).toEqual([0, undefined]);
+    });
+
     it('with a renewed lease stays with its process', async () => {
       const { state, connect, clock, other } = await setting();
       await connect();

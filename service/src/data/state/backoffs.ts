@@ -28,6 +28,8 @@ export interface Entry {
 const basePauseMs = 30_000;
 const maxPauseMs = 600_000;
 const rememberedMs = 24 * 3_600_000;
+/** A day, and some tolerance for clocks that differ. */
+const maxLeftMs = rememberedMs + 60_000;
 const pauseAfter = (failures: number) => Math.min(maxPauseMs, basePauseMs * 2 ** Math.min(failures, 10));
 
 /** Opens the pauses stored in the database. */
@@ -43,7 +45,8 @@ export function openBackoffs(database: Database): Backoffs {
         .where((row) => row.or([row('failures', '>', 0), row('failed_by', '!=', '')]))
         .execute();
       const failing = rows.length > 0;
-      const waitMs = Math.max(0, ...rows.map(({ left_ms }) => Number(left_ms)));
+      // No pause is longer than a day: what seems longer was set by a clock that has been set back since.
+      const waitMs = Math.max(0, ...rows.map(({ left_ms }) => (left_ms > maxLeftMs ? 0 : Number(left_ms))));
       if (waitMs > 0) return { waitMs, failing };
       for (const { name, failures } of rows) {
         if (failures === 0) continue;
@@ -52,7 +55,9 @@ export function openBackoffs(database: Database): Backoffs {
           .updateTable('vendor_limits')
           .set((eb) => ({ failures: eb('failures', '+', 1), paused_until: fromNow(database, next) }))
           .where('name', '=', name)
-          .where('paused_until', '<=', now)
+          .where(({ eb, or }) =>
+            or([eb('paused_until', '<=', now), eb('paused_until', '>', fromNow(database, maxLeftMs))]),
+          )
           // A success since the read stays in effect.
           .where('failures', '>', 0)
           .executeTakeFirstOrThrow();
@@ -100,7 +105,11 @@ export function openBackoffs(database: Database): Backoffs {
       await query.updateTable('vendor_limits').set(changes).where('name', 'in', database.listOf(names)).execute();
     },
     async sweep() {
-      await query.deleteFrom('vendor_limits').where('paused_until', '<', fromNow(database, -rememberedMs)).execute();
+      const [before, after] = [fromNow(database, -rememberedMs), fromNow(database, maxLeftMs)];
+      await query
+        .deleteFrom('vendor_limits')
+        .where(({ eb, or }) => or([eb('paused_until', '<', before), eb('paused_until', '>', after)]))
+        .execute();
     },
   };
 }

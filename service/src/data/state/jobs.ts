@@ -17,6 +17,10 @@ import { changeHealth, emitEvent } from './webhooks/outbox.js';
 
 /** How long a process keeps its job without sending heartbeats, in milliseconds. */
 export const jobLeaseMs = 15_000;
+/** Longest time for which a job is put off, in milliseconds: vendors' daily quotas are back by then. */
+export const maxDeferralMs = 24 * 3_600_000;
+/** Times that are later than this are from a clock that has been set back since, in milliseconds. */
+const clockToleranceMs = 60_000;
 /** Maximum jobs kept per connector. */
 const maxJobsKept = 100;
 
@@ -134,7 +138,43 @@ export function openJobs(database: Database): Jobs {
     },
   });
   // Processes share the jobs of all organizations.
-  const queue = eachAcrossOrganizations<Pick<Jobs, 'plan' | 'claim'>>({
+  const queue = eachAcrossOrganizations<Pick<Jobs, 'plan' | 'claim' | 'forgetFuture'>>({
+    async forgetFuture() {
+      const future = fromNow(database, clockToleranceMs);
+      await query
+        .updateTable('connectors')
+        .set({ sync_at: 0 })
+        .where('sync_at', '>', future)
+        // Until its job ends, a connector has no due time.
+        .where('sync_at', '<', Number.MAX_SAFE_INTEGER)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('jobs')
+              .select('jobs.id')
+              .whereRef('jobs.connector_id', '=', 'connectors.id')
+              .where('finished_at', '>', future),
+          ),
+        )
+        .execute();
+      const times = ['created_at', 'started_at', 'finished_at'] as const;
+      const notLater = (name: string) =>
+        sql<number>`case when ${sql.ref(name)} > ${now} then ${now} else ${sql.ref(name)} end`;
+      const latestAttempt = fromNow(database, maxDeferralMs + clockToleranceMs);
+      await query
+        .updateTable('jobs')
+        .set({ ...Object.fromEntries(times.map((name) => [name, notLater(name)])), next_attempt_at: 0 })
+        .where(({ eb, or }) =>
+          or([...times.map((name) => eb(name, '>', future)), eb('next_attempt_at', '>', latestAttempt)]),
+        )
+        .execute();
+      await query
+        .updateTable('jobs')
+        .set({ lease_until: leaseEnd })
+        .where('status', '=', 'running')
+        .where('lease_until', '>', future)
+        .execute();
+    },
+
     async plan(types, limit) {
       const selectDue = dueConnectors(database, types)
         .select(({ exists, selectFrom }) => [

@@ -25,6 +25,8 @@ const leaseMs = 10_000;
  * No holder can renew its lease while the database is away, so the first to reconnect must not take it at once.
  */
 const graceMs = 5_000;
+/** How much longer than possible a lease may seem to last, since clocks differ slightly, in milliseconds. */
+const clockToleranceMs = 60_000;
 /** Appended to the holder's name during this time. */
 const contested = '?';
 const initialPauseMs = 5;
@@ -36,7 +38,9 @@ export function openLeases(database: Database): Leases {
   const holders = new Map<string, string>();
 
   const { query, now } = database;
-  const hasExpired = sql<boolean>`leases.expires_at <= ${now}`;
+  /** Also true for leases that last too long: the clock that set their end was ahead, and has been set back since. */
+  const hasExpired = (ms: number) =>
+    sql<boolean>`(leases.expires_at <= ${now} or leases.expires_at > ${fromNow(database, ms + clockToleranceMs)})`;
   /** An expired lease is first marked as contested, and taken if its holder does not renew it. */
   const acquire = async (name: string, holder: string): Promise<boolean> => {
     const isContested = sql<boolean>`leases.holder like ${`%${contested}`}`;
@@ -52,7 +56,7 @@ export function openLeases(database: Database): Leases {
             holder: either(sql<string>`${holder}`, sql<string>`leases.holder || ${contested}`),
             expires_at: either(fromNow(database, leaseMs), fromNow(database, graceMs)),
           })
-          .where(hasExpired),
+          .where(hasExpired(leaseMs)),
       )
       .returning('holder')
       .executeTakeFirst();
@@ -63,7 +67,7 @@ export function openLeases(database: Database): Leases {
     const { numInsertedOrUpdatedRows } = await query
       .insertInto('leases')
       .values({ name, ...values })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(values).where(hasExpired))
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(values).where(hasExpired(ms)))
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
   };

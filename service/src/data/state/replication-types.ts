@@ -142,6 +142,8 @@ export interface Jobs {
     /** Cursor of the next page; null at the end. */
     readonly next: string | null;
   }>;
+  /** Makes what waits for a time recorded by a clock that was ahead, and has been set back since, due now. */
+  forgetFuture(): Promise<void>;
   /** Creates jobs for due connectors of these types that have credentials. */
   plan(types: readonly string[], limit: number): Promise<number>;
   /**

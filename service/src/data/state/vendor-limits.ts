@@ -48,6 +48,8 @@ export function openVendorLimits(database: Database): VendorLimits {
             select split_part(part, ':', 1)::bigint as at, split_part(part, ':', 2)::bigint as count
               from unnest(string_to_array(own.sent, ',')) part
               where split_part(part, ':', 1)::bigint > ${now} - ${sql.lit(perMs + partMs)}
+                -- The database's clock may have been set back.
+                and split_part(part, ':', 1)::bigint <= ${now} + ${sql.lit(perMs)}
           ), share as (
             select case when own.paused_until > ${now} then 0
                 else greatest(0, least(${count}::bigint, ${sql.lit(requests)} - coalesce(sum(count), 0))) end as granted

@@ -9,6 +9,7 @@ import {
 } from 'agent-connectors/replication';
 import type { WriteCounts } from '../../data/records/index.js';
 import { textsOf } from '../../data/records/passages/split-passages.js';
+import { maxDeferralMs } from '../../data/state/jobs.js';
 import { configHashOf, maxMessageLength } from '../../data/state/replicas.js';
 import type { Claim, EntityProgress, JobEnd } from '../../data/state/replication-types.js';
 import type { ConnectorRow } from '../../data/state/rows.js';
@@ -189,7 +190,7 @@ async function withBackoff(
       before = done();
       if (rateLimits > maxRateLimits) throw error;
       const waitMs = error.retryAfterMs ?? Math.min(baseBackoffMs * 2 ** (rateLimits - 1), maxBackoffMs);
-      if (waitMs > maxWaitMs) throw new JobDeferredError(error, waitMs);
+      if (waitMs > maxWaitMs) throw new JobDeferredError(error, Math.min(waitMs, maxDeferralMs));
       await dependencies.pause(waitMs);
     }
   }
@@ -236,6 +237,7 @@ async function replicateAll(job: Job): Promise<ReplicationOutcome> {
       await replicateEntity(job, entity);
       vendor = 'ok';
     } catch (error) {
+      if (error instanceof JobDeferredError) await saveFault(job, entity, faultOf(error.cause));
       if (error instanceof JobStoppedError || error instanceof JobDeferredError || job.signal.aborted) throw error;
       if (isUnforeseen(error)) job.dependencies.report(error, job.claim.job.id);
       const fault = faultOf(error);

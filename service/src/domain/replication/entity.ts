@@ -23,13 +23,14 @@ export async function replicateEntity(job: Job, entity: string): Promise<void> {
   const sweep = dueSweep(job, replica, row);
   const readsEverything = replica.sweep === 'all';
   const isFullRead = readsEverything || row.state === undefined;
+  const now = job.dependencies.now();
   const run: EntityRun = {
     job,
     entity,
     replica,
     isFullRead,
-    // A resumed run does not read again what an earlier attempt has read.
-    startedAt: (readsEverything ? null : row.startedAt) ?? job.dependencies.now(),
+    // A resumed run does not read again what an earlier attempt has read; its clock may have been ahead.
+    startedAt: Math.min((readsEverything ? null : row.startedAt) ?? now, now),
     written: await job.dependencies.state.replicas.allWritten(job.row.id, entity),
     readId: randomText(22),
     state: readsEverything ? undefined : row.state,

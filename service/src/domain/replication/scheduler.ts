@@ -96,6 +96,8 @@ export function openScheduler({
   let polling: Promise<void> | undefined;
   let stopPolling = () => {};
   let closed = false;
+  /** Time of the last search for jobs; the clock may have been set back before this process started, too. */
+  let lastPollAt = Number.POSITIVE_INFINITY;
 
   const logErrors = (work: Promise<void>): Promise<void> => work.catch((error) => report(error, 'replication'));
   /**
@@ -163,6 +165,9 @@ export function openScheduler({
   const claimJobs = async (): Promise<void> => {
     while (pollRequested && !closed && types) {
       pollRequested = false;
+      const time = now();
+      if (time < lastPollAt) await jobs.forgetFuture();
+      lastPollAt = time;
       await jobs.plan(types, maxPlannedJobs);
       while (!closed) {
         const { taken, full } = occupancy();
