@@ -81,7 +81,11 @@ export function emptyHint(outcome: Outcome, hasNext: boolean): string | undefine
   if (!Array.isArray(data) || data.length > 0 || Number(meta.count) > 0) return undefined;
   if (hasNext) return 'This page is empty, but it is not the last one.';
   const counted = countHint(outcome);
-  const { readiness } = meta as { readonly readiness?: { readonly ready_for_search?: boolean } };
+  const { readiness, complete } = meta as {
+    readonly readiness?: { readonly ready_for_search?: boolean };
+    readonly complete?: boolean;
+  };
+  if (complete === false) return `${counted ?? 'No results.'} The replica is incomplete.`;
   if (counted !== undefined && readiness?.ready_for_search !== false) return counted;
   if (readiness !== undefined && readiness.ready_for_search !== true) {
     return [counted ?? 'No results.', 'The replica may be incomplete: see meta.readiness.'].join(' ');

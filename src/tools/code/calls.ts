@@ -4,6 +4,7 @@ import { ApprovalPending } from '../approval.js';
 import { readDownload } from '../chunk.js';
 import { nextPage } from '../next-page.js';
 import { pageSizeOf } from '../page-size.js';
+import { missingLines } from '../render/missing.js';
 import { type ActionContext, preparedAction } from '../run-action.js';
 import { formsOf } from '../schema.js';
 import { findMember, findTarget, type Member, type Target } from '../toolset.js';
@@ -89,9 +90,9 @@ export class CodeCalls {
   }
 
   #note(name: string, result: object): void {
-    const { notes } = ((result as { meta?: unknown }).meta ?? {}) as { readonly notes?: unknown };
-    if (!Array.isArray(notes)) return;
-    for (const note of notes) if (this.#notes.size < maxNotes) this.#notes.add(`${name}: ${note}`);
+    const { notes, missing } = ((result as { meta?: unknown }).meta ?? {}) as Json;
+    const said = [...(Array.isArray(notes) ? notes : []), ...(missingLines(missing) ?? [])];
+    for (const note of said) if (this.#notes.size < maxNotes) this.#notes.add(`${name}: ${note}`);
   }
 
   async #run(text: string): Promise<object> {
