@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { inflateRawSync } from 'node:zlib';
+import { flatParts } from './flat-package.js';
 import { UnreadableError } from './unreadable.js';
 
 const mebibyte = 1024 * 1024;
@@ -23,6 +24,9 @@ interface Entry {
   readonly start: number;
 }
 
+/** A part that is not packed. */
+const flatEntry: Omit<Entry, 'size'> = { isEncrypted: false, method: 0, packedSize: 0, start: 0 };
+
 /**
  * The parts of an archive, by path, each unpacked when it is read (format:
  * https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT).
@@ -30,20 +34,26 @@ interface Entry {
 export class Parts {
   readonly #bytes: Buffer;
   readonly #entries: ReadonlyMap<string, Entry>;
-  readonly #read = new Map<string, Uint8Array>();
+  readonly #read: Map<string, Uint8Array>;
   #pathsByLowerCase: ReadonlyMap<string, string> | undefined;
   #unpacked = 0;
 
-  private constructor(bytes: Buffer, entries: ReadonlyMap<string, Entry>) {
+  private constructor(bytes: Buffer, entries: ReadonlyMap<string, Entry>, read = new Map<string, Uint8Array>()) {
     this.#bytes = bytes;
     this.#entries = entries;
+    this.#read = read;
   }
 
-  /** Reads the list of parts. Throws if the bytes are not an archive. */
+  /** Reads the list of parts of an archive, or of an Office document saved as one XML file. Throws for other bytes. */
   static open(bytes: Uint8Array): Parts {
     if (bytes[0] === 0xd0 && bytes[1] === 0xcf)
       throw new Error('It is password-protected or in an older format than its extension indicates.');
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const flat = flatParts(buffer);
+    if (flat) {
+      const entries = [...flat].map(([path, { length }]) => [path, { ...flatEntry, size: length }] as const);
+      return new Parts(buffer, new Map(entries), flat);
+    }
     try {
       return new Parts(buffer, entriesOf(buffer));
     } catch (error) {

@@ -12,17 +12,21 @@ const mediaType = /^(?:image|audio|video|font)\//;
 /** Types that say nothing about the format. */
 const genericType = /^$|^(?:application|binary)\/(?:octet-stream|x-unknown|unknown|force-download|x-download)$/;
 
+/** Formats that a text file may be named as, whatever type of text it is declared as. */
+const namedTexts: ReadonlySet<Format | undefined> = new Set(['html', 'eml', 'mbox', 'notebook']);
+
 /** The format that a file is declared as; its name counts if the type is generic or unknown. Undefined if unknown. */
 export function declaredFormat(mimeType: string, fileName: string): Format | undefined {
   const type = mimeType.split(';')[0]!.trim().toLowerCase();
   const named = byExtension.get(/\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '');
   if (genericType.test(type)) return named;
-  const declared = byType.get(type);
+  const declared = byType.get(type) ?? (plainType.test(type) ? 'plain' : undefined);
+  if (declared === 'plain' && namedTexts.has(named)) return named;
   // An archive may be any document that consists of one.
   if (declared === 'zip') return named ?? declared;
   if (declared) return declared;
   if (mediaType.test(type)) return 'media';
-  return plainType.test(type) ? 'plain' : named;
+  return named;
 }
 
 /** Bytes that decide whether a file is text. */
@@ -71,16 +75,67 @@ export function formatOf(bytes: Uint8Array, mimeType: string, fileName: string):
     magic.some((pattern) => (!isStrictText || textFormats.has(name)) && hasMagic(bytes, pattern)),
   )?.[0];
   if (byMagic) return byMagic;
-  if (declared === 'plain' || declared === 'html' || declared === 'eml') {
-    return isText(bytes, true) ? declared : undefined;
-  }
-  const mayBeText = declared === undefined || (formats[declared] as FileFormat).isOftenText === true;
-  if (!mayBeText || !isStrictText) return declared;
-  return isPage(bytes) ? 'html' : 'plain';
+  const isTextual = declared === 'plain' || namedTexts.has(declared);
+  const mayBeText = isTextual || declared === undefined || (formats[declared] as FileFormat).isOftenText === true;
+  if (!mayBeText) return declared;
+  if (isTextual && !isText(bytes, true)) return undefined;
+  if (!isTextual && !isStrictText) return declared;
+  return startOf(bytes, declared) ?? (isTextual ? declared : 'plain');
 }
 
-/** Whether text is a web page, as some programs export documents. */
-const isPage = (bytes: Uint8Array): boolean =>
-  /^\W*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)?<(?:!doctype html|html)\b/i.test(
-    new TextDecoder('latin1').decode(bytes.subarray(0, 1024)).replaceAll('\0', ''),
-  );
+/** Formats of Office documents that consist of one XML file, by what its start mentions. */
+const flatPackages: ReadonlyArray<readonly [Format, RegExp]> = [
+  ['docx', /wordprocessingml|Word\.Document/],
+  ['xlsx', /spreadsheetml|Excel\.Sheet/],
+  ['pptx', /presentationml|PowerPoint\.Show/],
+];
+const flatOpenDocuments: Readonly<Record<string, Format>> = {
+  text: 'odt',
+  spreadsheet: 'ods',
+  presentation: 'odp',
+  graphics: 'odp',
+};
+/** Elements with which programs start pages that they name as a document. */
+const pageParts = new Set(['head', 'body', 'meta', 'style', 'table', 'div']);
+/** Characters in which the root of an XML file, with its namespaces, is found. */
+const startChars = 16_384;
+
+/** The format of a text by how it starts; undefined if that says nothing about it. */
+function startOf(bytes: Uint8Array, declared: Format | undefined): Format | undefined {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, startChars)).replaceAll('\0', '');
+  const tag = rootTag(start);
+  if (tag !== '') {
+    const name = (/^<(?:[\w.-]+:)?([\w!.-]+)/.exec(tag)?.[1] ?? '').toLowerCase();
+    if (name === '!doctype' || name === 'html') return 'html';
+    if (name === 'document') return flatOpenDocuments[/opendocument\.(\w+)/.exec(tag)?.[1] ?? ''];
+    if (name === 'worddocument') return 'word2003';
+    if (name === 'workbook' && tag.includes('office:spreadsheet')) return 'xls';
+    if (name === 'package' && tag.includes('xmlPackage')) {
+      return flatPackages.find(([, type]) => type.test(start))?.[0] ?? 'docx';
+    }
+    return declared !== 'plain' && pageParts.has(name) ? 'html' : undefined;
+  }
+  if (/^\s*\{\s*"(?:cells|metadata|nbformat|worksheets)\w*"/.test(start)) {
+    return start.includes('"cell_type"') ? 'notebook' : undefined;
+  }
+  if (/^From \S.{0,200}\d\d:\d\d.{0,40}\r?\n>?[\w-]+:/.test(start)) return 'mbox';
+  return isEmailHeader(start) ? 'eml' : undefined;
+}
+
+/** The first tag of XML or HTML, after declarations and comments; empty if a text does not start with one. */
+function rootTag(start: string): string {
+  const before = /^\W*?(?=<)/.exec(start);
+  if (!before) return '';
+  const skipped = /\s*(?:<\?[^>]*>|<!--[\s\S]*?-->|<!(?!doctype html\b)\w[^>]*>)/iy;
+  const tag = /\s*(<[\w!][^>]*)/y;
+  tag.lastIndex = before[0].length;
+  for (skipped.lastIndex = tag.lastIndex; skipped.test(start); ) tag.lastIndex = skipped.lastIndex;
+  return tag.exec(start)?.[1] ?? '';
+}
+
+/** Whether a text starts with the header of an email or of a saved page; a text may start with a few of its fields. */
+function isEmailHeader(start: string): boolean {
+  const header = start.split(/\r?\n\r?\n/, 1)[0]!;
+  const isHeader = header.split(/\r?\n/).every((line, at) => /^[\w-]+:/.test(line) || (at > 0 && /^[ \t]/.test(line)));
+  return isHeader && /^(?:mime-version|message-id|received):/im.test(header);
+}

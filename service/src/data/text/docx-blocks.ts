@@ -71,6 +71,19 @@ const graphicElements = new Set(['chart', 'relIds', 'altChunk', 'OLEObject']);
 const listGroup = {};
 const maxIndent = 8;
 
+/** Appends blocks, the first of them with a label. */
+export function appendLabeled(blocks: Block[], label: string, more: readonly Block[]): void {
+  for (const [index, block] of more.entries()) {
+    blocks.push(index === 0 ? { ...block, text: label + block.text } : block);
+  }
+}
+
+export const textOfBlocks = (blocks: readonly Block[]): string =>
+  blocks.map((block, index) => separatorOf(blocks[index - 1], block) + block.text).join('');
+
+const separatorOf = (previous: Block | undefined, { group }: Block): string =>
+  previous === undefined ? '' : group !== undefined && group === previous.group ? '\n' : '\n\n';
+
 /** Spreading a very long list of blocks into `push` would overflow the stack. */
 function append(container: Block[], blocks: readonly Block[]): void {
   for (const block of blocks) container.push(block);
@@ -184,6 +197,8 @@ export async function readBlocks(
       else if (name === 'listEntry') choices?.texts.push(value('val'));
       else if (name === 'result' && choices) choices.chosen = Number(value('val'));
       else if (name === 'pStyle' && paragraph) paragraph.styleId = value('val');
+      // The number of an item, or the character of a symbol font, as Word 2003 displays it.
+      else if (name === 't' && path.at(-2) === 'listPr') write(/\w/.test(value('val')) ? `${value('val')} ` : '- ');
       else if (name === 'numId' && paragraph) paragraph.numId = value('val');
       else if (name === 'ilvl' && paragraph) paragraph.listLevel = Number(value('val'));
       else if (name === 'p') {
@@ -199,7 +214,10 @@ export async function readBlocks(
         containers.push(cell);
       } else if (noteElements.has(name)) {
         const note: Note = { author: value('author'), blocks: [] };
-        notes.set(`${name} ${value('id')}`, note);
+        const id = value('id');
+        // Before Word 2007, a note has no id: it is where it is referred to.
+        if (id === '') write(`[${notes.size + 1}]`);
+        notes.set(id === '' ? String(notes.size + 1) : `${name} ${id}`, note);
         containers.push(note.blocks);
       } else if (name === 'AlternateContent') {
         alternatives.push({ text: paragraph?.text ?? '', blockCount: containers.at(-1)!.length });

@@ -1,5 +1,13 @@
 import { Parts } from './archive.js';
-import { type Block, type BlockContext, type BlockPart, type Note, readBlocks } from './docx-blocks.js';
+import {
+  appendLabeled,
+  type Block,
+  type BlockContext,
+  type BlockPart,
+  type Note,
+  readBlocks,
+  textOfBlocks,
+} from './docx-blocks.js';
 import { Numbering } from './docx-numbering.js';
 import { stylesOf } from './docx-styles.js';
 import { graphicText } from './drawing.js';
@@ -58,7 +66,7 @@ export async function docxText(
   for (const type of numbers.size > 0 ? ['footnotes', 'endnotes'] : []) {
     await readBlocks(await partWith(pathOf(type)), context, [], notes);
   }
-  for (const [key, number] of numbers) append(blocks, `[${number}] `, notes.get(key)?.blocks ?? []);
+  for (const [key, number] of numbers) appendLabeled(blocks, `[${number}] `, notes.get(key)?.blocks ?? []);
   for (const type of ['header', 'footer']) {
     const texts = new Set<string>();
     for (const path of await relatedPaths(parts, main, type)) {
@@ -73,21 +81,10 @@ export async function docxText(
   const comments = new Map<string, Note>();
   await readBlocks(await partWith(pathOf('comments')), context, [], comments);
   for (const { author, blocks: comment } of comments.values()) {
-    append(blocks, author === '' ? 'Comment: ' : `Comment by ${author}: `, comment);
+    appendLabeled(blocks, author === '' ? 'Comment: ' : `Comment by ${author}: `, comment);
   }
-  const text = blocks.map((block, index) => separatorOf(blocks[index - 1], block) + block.text).join('');
-  return { text, missing: imported.missing ?? embedded.missing ?? hidden.missing };
+  return { text: textOfBlocks(blocks), missing: imported.missing ?? embedded.missing ?? hidden.missing };
 }
-
-/** Appends blocks, the first of them with a label. */
-function append(blocks: Block[], label: string, more: readonly Block[]): void {
-  for (const [index, block] of more.entries()) {
-    blocks.push(index === 0 ? { ...block, text: label + block.text } : block);
-  }
-}
-
-const separatorOf = (previous: Block | undefined, { group }: Block): string =>
-  previous === undefined ? '' : group !== undefined && group === previous.group ? '\n' : '\n\n';
 
 /** The path of the part with this relation type, or the default path. */
 const partOf = (parts: Parts, relations: ReadonlyMap<string, Relation>, type: string, usual: string): string =>

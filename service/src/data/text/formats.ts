@@ -37,6 +37,13 @@ export const formats = {
     coverage:
       'The whole file, with the characters that JSON and XML escape; lines of calendars and contacts are unfolded.',
   },
+  notebook: {
+    title: 'a Jupyter notebook',
+    extensions: words('ipynb'),
+    types: typesOf('application/', 'x-ipynb+json vnd.jupyter vnd.google.colaboratory'),
+    read: async () => (await import('./notebook.js')).notebookText,
+    coverage: 'Text, code and outputs of all cells, as text; not images and interactive outputs.',
+  },
   html: {
     title: 'a web page',
     extensions: words('html htm xhtml'),
@@ -89,6 +96,13 @@ export const formats = {
     coverage:
       'Titles, text boxes, tables, diagrams, charts, comments, speaker notes, descriptions of images and embedded documents of all slides; footers and words of masters once.',
   },
+  word2003: {
+    title: 'a Word 2003 XML document',
+    extensions: [],
+    types: [],
+    read: async () => (await import('./word-2003.js')).word2003Text,
+    coverage: 'Headings, paragraphs, lists, tables, text boxes, notes, comments, headers and footers.',
+  },
   doc: {
     title: 'a Word 97-2003 document',
     extensions: words('doc dot'),
@@ -99,7 +113,7 @@ export const formats = {
     isOftenText: true,
   },
   xls: {
-    title: 'an Excel 97-2003 or binary workbook',
+    title: 'an Excel 97-2003, 2003 XML or binary workbook',
     extensions: words('xls xlt xlsb'),
     types: typesOf('application/', 'vnd.ms-excel vnd.ms-excel.sheet.binary.macroenabled.12'),
     read: async () => (await import('./legacy-office.js')).xlsText,
@@ -144,6 +158,13 @@ export const formats = {
     types: words('message/rfc822 multipart/related application/x-mimearchive'),
     read: async () => (await import('./email.js')).emailText,
     coverage: 'Subject, people, date, body, invitation, and attachments in formats that are read; the names of others.',
+  },
+  mbox: {
+    title: 'a mailbox',
+    extensions: words('mbox'),
+    types: ['application/mbox'],
+    read: async () => (await import('./mailbox.js')).mailboxText,
+    coverage: 'All messages, as emails.',
   },
   epub: {
     title: 'an EPUB book',

@@ -1,5 +1,7 @@
+import { startsAsXml } from './flat-package.js';
 import { HiddenContent } from './hidden.js';
 import { exceedsLimit } from './normalize.js';
+import { decodePage } from './plain.js';
 import type { Extract, ReadOptions } from './result.js';
 
 /** The parser's result, whose published types do not have the options. */
@@ -35,10 +37,14 @@ export async function docText(bytes: Uint8Array): Promise<string> {
     .join('\n\n');
 }
 
-/** Cells of an Excel 97-2003 or binary workbook as displayed. */
+/** Cells of an Excel 97-2003 or binary workbook, or one in the XML format of Excel 2003, as displayed. */
 export async function xlsText(bytes: Uint8Array, { indexesHidden }: Partial<ReadOptions> = {}): Promise<Extract> {
   const XLSX = await import('@e965/xlsx');
-  const book = XLSX.read(bytes, { type: 'array', dense: true, cellFormula: false, cellHTML: false, cellStyles: true });
+  const options = { dense: true, cellFormula: false, cellHTML: false, cellStyles: true } as const;
+  const isXml = startsAsXml(bytes);
+  const book = isXml
+    ? XLSX.read(decodePage(bytes), { ...options, type: 'string' })
+    : XLSX.read(bytes, { ...options, type: 'array' });
   const hidden = new HiddenContent(indexesHidden);
   const texts: string[] = [];
   let length = 0;
@@ -56,7 +62,10 @@ export async function xlsText(bytes: Uint8Array, { indexesHidden }: Partial<Read
         const text = (cell.t === 'b' ? (cell.v ? 'TRUE' : 'FALSE') : (cell.w ?? String(cell.v ?? '')))
           .replace(/\s+/g, ' ')
           .trim();
-        const comment = (cell.c ?? []).map(({ t }) => (t ?? '').replace(/\s+/g, ' ').trim()).join(' ');
+        const comment = (cell.c ?? [])
+          // In XML, comments have the elements of web pages.
+          .map(({ t = '' }) => (isXml ? t.replace(/<[^>]*>/g, '') : t).replace(/\s+/g, ' ').trim())
+          .join(' ');
         const shown = [text, comment && `(${comment})`].filter(Boolean).join(' ');
         const isCellHidden = sheet['!cols']?.[column]?.hidden === true && !isRowHidden;
         if (shown === '' || (isCellHidden && hidden.leaveOut('cells'))) return [];

@@ -11,7 +11,7 @@ import { UnreadableError } from './unreadable.js';
 
 /** Skipped: deleted text, index sources, pronunciations, scripts, a note's number, and stand-ins for sheets' names. */
 const skippedElements = new Set(
-  'tracked-changes deletion sequence-decls variable-decls scripts ruby-text note-citation event-listeners sheet-name'.split(
+  'tracked-changes deletion sequence-decls variable-decls scripts ruby-text note-citation event-listeners sheet-name binary-data'.split(
     ' ',
   ),
 );
