@@ -5,6 +5,12 @@ npm install agent-connectors agent-connectors-sandbox
 
 # #region service
 npm install agent-connectors agent-connectors-service
+npm install @photostructure/sqlite   # only on Node before 22.16, which does not include SQLite
+# #endregion
+
+# #region hosted
+npm install agent-connectors agent-connectors-service agent-connectors-sandbox
+npm install @photostructure/sqlite   # only on Node before 22.16, which does not include SQLite
 # #endregion
 
 # #region testing

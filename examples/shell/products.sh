@@ -2,6 +2,7 @@
 npm init --yes
 npm pkg set type=module
 npm install agent-connectors agent-connectors-service agent-connectors-sandbox hono @hono/node-server
+npm install @photostructure/sqlite   # only on Node before 22.16, which does not include SQLite
 npm install --save-dev typescript @types/node
 # #endregion
 

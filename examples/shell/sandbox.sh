@@ -1,5 +1,5 @@
 # #region serve
-npx agent-connectors-sandbox --port 4010   # prints addresses and credentials
+npx agent-connectors-sandbox --port 4010
 # #endregion
 
 # #region fault

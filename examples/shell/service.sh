@@ -1,5 +1,5 @@
 # #region dev
-npx agent-connectors-service --dev   # in memory; prints a client id and secret
+npx agent-connectors-service --dev   # in memory; prints a client id and secret, and the console's address
 # #endregion
 
 # #region sandbox

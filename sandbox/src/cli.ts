@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { driveFromFolder } from './google-drive/disk.js';
-import { formatListing, listingOf, writeKeys } from './listing.js';
+import { listingOf, startNotice, writeKeys } from './listing.js';
 import { loadVendors } from './load-vendors.js';
 import { createSandbox } from './sandbox.js';
 import { type SandboxServer, serve } from './server.js';
@@ -58,8 +58,8 @@ async function run(argv: string[]): Promise<number | SandboxServer> {
   const port = parseNumber('port', values.port, 65_535);
   const server = await serve({ sandbox, port, host: values.host, latency: parseNumber('latency', values.latency) });
   const listing = listingOf(server);
-  const keys = values.keys === undefined ? new Map() : writeKeys(listing, values.keys);
-  process.stdout.write(values.json ? `${JSON.stringify(listing)}\n` : formatListing(listing, keys));
+  if (values.keys !== undefined) writeKeys(listing, values.keys);
+  process.stdout.write(values.json ? `${JSON.stringify(listing)}\n` : startNotice(listing, values.keys));
   return server;
 }
 

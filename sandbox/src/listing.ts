@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxServer } from './server.js';
+import type { Sandbox } from './types.js';
 
 type Credentials = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** URLs and credentials of a server, as printed by the command. */
+/** URLs and credentials of a server. */
 export interface Listing {
   readonly url: string;
   readonly control: string;
@@ -22,7 +22,7 @@ interface ListedVendor {
 const forOtherClients: ReadonlySet<string> = new Set(['google-analytics.access_token']);
 
 /** Everything needed to reach a server. */
-export function listingOf({ url, sandbox }: SandboxServer): Listing {
+export function listingOf({ url, sandbox }: { readonly url: string; readonly sandbox: Sandbox }): Listing {
   const vendors = Object.entries(sandbox.vendors).map(([name, vendor]) => {
     const address = `${url}/${name}`;
     const credentials = Object.entries(vendor.credentials as unknown as Credentials)
@@ -40,10 +40,9 @@ function withLocalBaseUrl({ base_url, ...values }: Readonly<Record<string, strin
   return { ...values, base_url: `${address}/${new URL(base_url).hostname.split('.')[0]}` };
 }
 
-/** Writes every key file to a folder, private to the user; returns their paths by vendor and label. */
-export function writeKeys({ vendors }: Listing, folder: string): ReadonlyMap<string, string> {
+/** Writes every key file to a folder, private to the user. */
+export function writeKeys({ vendors }: Listing, folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const paths = new Map<string, string>();
   for (const [name, { credentials }] of Object.entries(vendors)) {
     for (const [label, { credentials_json: key }] of Object.entries(credentials)) {
       if (key === undefined) continue;
@@ -51,30 +50,33 @@ export function writeKeys({ vendors }: Listing, folder: string): ReadonlyMap<str
       writeFileSync(path, key, { mode: 0o600 });
       // The mode above only applies to new files.
       chmodSync(path, 0o600);
-      paths.set(`${name}.${label}`, path);
     }
   }
-  return paths;
 }
 
-/** The human-readable listing; a key file is shown as its path, never printed. */
-export function formatListing({ url, control, vendors }: Listing, keys: ReadonlyMap<string, string>): string {
-  const lines = [`Sandbox listening on ${url} (control endpoints under ${control})`];
+/** What a browser shows at the server's URL; key files are never shown. */
+export function formatListing({ vendors }: Listing): string {
+  const lines = ['Credentials that the sandbox accepts'];
   for (const [name, { url: address, credentials, properties }] of Object.entries(vendors)) {
     lines.push('', `${name}: ${address}`);
     for (const [label, values] of Object.entries(credentials)) {
       lines.push(`  ${label}`);
       for (const [field, value] of Object.entries(values)) {
-        const path = keys.get(`${name}.${label}`);
-        const shown = field === 'credentials_json' ? (path ?? '(a key file: --keys <folder> writes it there)') : value;
+        const shown = field === 'credentials_json' ? `(${name}.${label}.json, written by --keys <folder>)` : value;
         lines.push(`    ${field.padEnd(17)} ${shown}`);
       }
     }
     if (properties) lines.push('  property_id');
     for (const [label, id] of Object.entries(properties ?? {})) lines.push(`    ${label.padEnd(17)} ${id}`);
   }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the command prints once the server listens. */
+export function startNotice({ url, vendors }: Listing, keys: string | undefined): string {
   const endpoints = Object.fromEntries(Object.entries(vendors).map(([name, vendor]) => [name, vendor.url]));
-  lines.push('', 'To send calls from the command line and the service to this sandbox:');
-  lines.push(`export AGENT_CONNECTORS_ENDPOINTS='${JSON.stringify(endpoints)}'`);
-  return `${lines.join('\n')}\n\nPress Ctrl+C to stop.\n`;
+  return `Sandbox listening on ${url}, which lists its credentials. Press Ctrl+C to stop.
+${keys === undefined ? '' : `Key files are in ${keys}.\n`}To send calls from the command line and the service to it:
+export AGENT_CONNECTORS_ENDPOINTS='${JSON.stringify(endpoints)}'
+`;
 }

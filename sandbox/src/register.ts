@@ -31,8 +31,8 @@ for (const [name, value] of [
   ...variables('GOOGLE', drive.credentials.access_token),
   ...variables('GOOGLE', analytics.credentials.service_account),
 ]) {
-  if (process.env[name] !== undefined && process.env[name] !== value) keptNames.push(name);
-  process.env[name] ??= value;
+  if (process.env[name] && process.env[name] !== value) keptNames.push(name);
+  process.env[name] ||= value;
 }
 
 // Threads inherit the module, each with a sandbox of its own.

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pause } from './deliver.js';
 import { driveFromFolder } from './google-drive/disk.js';
+import { formatListing, listingOf } from './listing.js';
 import { createSandbox } from './sandbox.js';
 import type { Sandbox } from './types.js';
 
@@ -37,7 +38,7 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/** Serves a sandbox over HTTP: vendors below `/<name>`, the control endpoints below `/_sandbox`. */
+/** Serves a sandbox over HTTP: vendors below `/<name>`, the control endpoints below `/_sandbox`, credentials at `/`. */
 export async function serve(options: ServeOptions = {}): Promise<SandboxServer> {
   const { sandbox = newSandbox(options), port = 0, host = '127.0.0.1', latency = 0 } = options;
   const server = createServer((incoming, outgoing) => {
@@ -69,7 +70,9 @@ async function answer(sandbox: Sandbox, latency: number, incoming: IncomingMessa
   outgoing.once('close', () => disconnect.abort());
   const request = await requestOf(incoming, disconnect.signal);
   if (latency > 0) await pause(latency, disconnect.signal);
-  const response = await sandbox.handle(request);
+  const { origin: url, pathname } = new URL(request.url);
+  const response =
+    pathname === '/' ? new Response(formatListing(listingOf({ url, sandbox }))) : await sandbox.handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) return outgoing.end();
   // Headers are sent immediately, so that a slow body does not delay them.

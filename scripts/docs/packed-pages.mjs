@@ -1,6 +1,10 @@
-/** Writes `dist/docs.json`: the pages for users, which `agent-connectors docs` prints, searches and serves. */
+/**
+ * Writes `dist/docs.json.br`: the pages for users, which `agent-connectors docs` prints, searches and serves. Compressed,
+ * since they would otherwise be a tenth of the installed package.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { root } from '../run.mjs';
 
 /** Pages about working on the project itself, which users do not need. */
@@ -32,4 +36,4 @@ const pages = paths
     const text = contentOf(readFileSync(join(root, path), 'utf8'));
     return { path, title: /^# (.+)$/m.exec(text)?.[1] ?? path, text };
   });
-writeFileSync(join(root, 'dist/docs.json'), JSON.stringify(pages));
+writeFileSync(join(root, 'dist/docs.json.br'), brotliCompressSync(JSON.stringify(pages)));

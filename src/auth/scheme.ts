@@ -251,44 +251,47 @@ export function chooseScheme(
   schemes: Readonly<Record<string, AuthScheme>>,
   given: unknown,
 ): ChosenScheme {
+  const invalid = (what: string, issues?: Issues) => invalidCredentials(title, schemes, given, what, issues);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalidCredentials(title, schemes, 'are not an object');
+    throw invalid('are not an object');
   }
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   const names = entries.map(([name]) => name);
-  if (names.length === 0) throw invalidCredentials(title, schemes, 'are empty');
+  if (names.length === 0) throw invalid('are empty');
 
   const known = new Set(Object.values(schemes).flatMap(fieldsOf));
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) {
     // A key pasted as a field name must not appear in the message.
     const close = nearest(unknown, known);
-    throw invalidCredentials(title, schemes, `contain an unknown field${close ? ` (did you mean '${close}'?)` : ''}`);
+    throw invalid(`contain an unknown field${close ? ` (did you mean '${close}'?)` : ''}`);
   }
   const matching = Object.entries(schemes).filter(([, scheme]) => {
     const fields = fieldsOf(scheme);
     return names.every((name) => fields.includes(name));
   });
-  if (matching.length === 0)
-    throw invalidCredentials(title, schemes, `mix fields of several modes (${names.join(', ')})`);
+  if (matching.length === 0) throw invalid(`mix fields of several modes (${names.join(', ')})`);
 
   const complete = matching.find(([, scheme]) => required(scheme).every((name) => names.includes(name)));
   if (!complete) {
     const missing = required(matching[0]![1]).filter((name) => !names.includes(name));
-    throw invalidCredentials(title, schemes, `lack ${missing.join(', ')}`);
+    throw invalid(`lack ${missing.join(', ')}`);
   }
   const [mode, scheme] = complete;
   const parsed = z.safeParse(scheme.fields, Object.fromEntries(entries));
   if (parsed.success) return { mode, scheme, credentials: parsed.data as Record<string, string> };
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: `credentials.${path.join('.')}`, message }));
-  throw invalidCredentials(title, schemes, issues.map(({ path, message }) => `${path} ${message}`).join('; '), issues);
+  throw invalid(issues.map(({ path, message }) => `${path} ${message}`).join('; '), issues);
 }
+
+type Issues = ReadonlyArray<{ readonly path: string; readonly message: string }>;
 
 function invalidCredentials(
   title: string,
   schemes: Readonly<Record<string, AuthScheme>>,
+  given: unknown,
   what: string,
-  issues?: ReadonlyArray<{ path: string; message: string }>,
+  issues: Issues | undefined,
 ): ConnectorError {
   const modes = Object.values(schemes).map((scheme) => {
     const requiredNames = required(scheme);
@@ -296,8 +299,18 @@ function invalidCredentials(
       .map((name) => (requiredNames.includes(name) ? name : `${name}?`))
       .join(', ')} }`;
   });
+  // An empty field usually comes from a variable that is not set.
+  const unset = Object.values(schemes)
+    .flatMap(fieldsOf)
+    .find((name) => Object.hasOwn(Object(given), name) && !(given as Record<string, unknown>)[name]);
+  const variable = unset && `${title} ${unset}`.replaceAll(' ', '_').toUpperCase();
   const message = issues ? `${title}: ${what}.` : `The credentials for ${title} ${what}.`;
-  return new ConnectorError('invalid_credentials', `${message} Accepted credentials: ${modes.join(' or ')}.`, {
-    issues,
-  });
+  const question = variable ? ` Is ${variable} set?` : '';
+  return new ConnectorError(
+    'invalid_credentials',
+    `${message}${question} Accepted credentials: ${modes.join(' or ')}.`,
+    {
+      issues,
+    },
+  );
 }

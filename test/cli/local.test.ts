@@ -76,6 +76,17 @@ describe('credentials from the environment', () => {
     expect(half.error.message).toContain('Missing environment variables for Gong: GONG_ACCESS_KEY_SECRET');
   });
 
+  test('are named if their variable is empty', async () => {
+    const env = { LINEAR_API_KEY: '' };
+    for (const command of [
+      ['connectors', 'execute', '--local', list('linear', 'issues')],
+      ['doctor', '--local'],
+    ]) {
+      const { exit, error } = await runCommand(command, { env });
+      expect([exit, error.message]).toEqual([2, 'The environment variable LINEAR_API_KEY is empty.']);
+    }
+  });
+
   test('are never printed, even if a vendor echoes them', async () => {
     const canary = 'lin_api_CANARY0123456789';
     const echo: typeof globalThis.fetch = async (input, init) =>

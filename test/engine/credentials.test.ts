@@ -14,6 +14,17 @@ const oauth = { client_id: 'cid', client_secret: canary, refresh_token: canary }
 
 describe('credentials', () => {
   it.each([
+    [{ api_key: '' }, 'Linear: credentials.api_key is empty. Is LINEAR_API_KEY set?'],
+    [{ api_key: undefined }, 'The credentials for Linear are empty. Is LINEAR_API_KEY set?'],
+    [
+      { ...oauth, refresh_token: undefined },
+      'The credentials for Linear lack refresh_token. Is LINEAR_REFRESH_TOKEN set?',
+    ],
+  ])('without a value, %j, name the variable that is usually meant', async (credentials, message) => {
+    expect((await failure(make(credentials))).message).toContain(message);
+  });
+
+  it.each([
     ['no fields', {}, 'are empty'],
     ['only undefined', { api_key: undefined }, 'are empty'],
     ['a list', [canary], 'must be an object'],

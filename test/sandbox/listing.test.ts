@@ -1,10 +1,11 @@
 import { createSandbox } from 'agent-connectors-sandbox';
-import { formatListing, listingOf } from 'agent-connectors-sandbox/listing';
+import { listingOf, startNotice } from 'agent-connectors-sandbox/listing';
 import { expect, it } from 'vitest';
 
-it('the listing ends with the environment variable that points clients to the sandbox', () => {
+it('the command prints a few lines, which end with the variable that points clients to the sandbox', () => {
   const server = { url: 'http://127.0.0.1:4010', sandbox: createSandbox() };
-  const text = formatListing(listingOf(server as never), new Map());
+  const text = startNotice(listingOf(server as never), undefined);
+  expect(text.trim().split('\n')).toHaveLength(3);
   const [, endpoints] = /^export AGENT_CONNECTORS_ENDPOINTS='(.+)'$/m.exec(text) ?? [];
   expect(JSON.parse(endpoints!)).toEqual({
     gong: 'http://127.0.0.1:4010/gong',

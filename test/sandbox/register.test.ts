@@ -71,12 +71,17 @@ test('variables that are set keep their values, and the line names them', async 
   const { printed, err } = await run(
     `${linear}
     console.log(JSON.stringify([process.env.LINEAR_API_KEY, (await linear('{ teams { nodes { id } } }')).data ?? null]));`,
-    { LINEAR_API_KEY: 'lin_api_CANARY', GONG_BASE_URL: '' },
+    { LINEAR_API_KEY: 'lin_api_CANARY', GONG_BASE_URL: 'https://us-1.api.gong.io' },
   );
   expect(printed).toEqual(['lin_api_CANARY', null]);
   expect(err).toBe(
     'agent-connectors-sandbox: the vendors are emulated in this process. Already set, and therefore unchanged: LINEAR_API_KEY, GONG_BASE_URL.\n',
   );
+});
+
+test("variables that are empty get the sandbox's values, like those that are not set", async () => {
+  const { printed, err } = await run(`console.log(JSON.stringify(process.env.LINEAR_API_KEY))`, { LINEAR_API_KEY: '' });
+  expect([printed, err]).toEqual(['lin_api_sandbox_full_access', expect.not.stringContaining('LINEAR_API_KEY')]);
 });
 
 test('every variable in the guides and examples gets a value', async () => {

@@ -150,7 +150,10 @@ export function readArguments(
       ...(maxBodyBytes !== undefined && { maxBodyBytes: bytesOf(maxBodyBytes) }),
     },
     json: values.json,
-    logLevel: logLevelIn(values['log-level'] ?? (environment.AGENT_CONNECTORS_LOG_LEVEL || 'info')),
+    logLevel:
+      values['log-level'] === undefined
+        ? logLevelIn(environment.AGENT_CONNECTORS_LOG_LEVEL || 'info', 'AGENT_CONNECTORS_LOG_LEVEL')
+        : logLevelIn(values['log-level'], '--log-level'),
     help: values.help,
     version: values.version,
     name: values.name,
@@ -191,10 +194,10 @@ function rejectUnknownOption(args: readonly string[]): void {
   }
 }
 
-function logLevelIn(text: string): LogLevel {
+function logLevelIn(text: string, source: string): LogLevel {
   const level = logLevels.find((one) => one === text);
   if (level) return level;
-  throw new RangeError(`--log-level must be one of ${logLevels.join(', ')}.`);
+  throw new RangeError(`${source} must be one of ${logLevels.join(', ')}.`);
 }
 
 function scopesIn(text: string): TokenScope[] {

@@ -38,11 +38,15 @@ export async function serveUntilStopped(
       if (files.temporary) temporary = files.folder;
       const folder = resolve(files.folder);
       const first = await createFirstClient(service, join(folder, 'client.json'));
+      const consoleUrl = `${options.publicUrl ?? service.url}/console`;
       if (readable) {
         if (first) terminal.out(firstStartNotice(first, files.temporary));
         terminal.out(`agent-connectors-service is listening on ${service.url}\n`);
-        terminal.out(`The console: ${options.publicUrl ?? service.url}/console\n`);
-      } else logger.info({ url: service.url, ...(first && { client_file: first.path }) }, 'listening');
+        terminal.out(`The console: ${consoleUrl} (sign in with a client's id and secret)\n`);
+      } else {
+        logger.info({ url: service.url, console: consoleUrl, ...(first && { client_file: first.path }) }, 'listening');
+        if (first) logger.info({}, 'sign in to the console with client_id and client_secret in client_file');
+      }
       const link = printLoginLink
         ? await loginLink(service.state, service.state.consoleSessions, options.publicUrl ?? service.url)
         : undefined;

@@ -3,10 +3,10 @@ import { connectorPath } from '../../hosted/service.js';
 import type { Quota } from '../../manifest/setup.js';
 import type { HostedConnector } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
-import { allClasses, classByName } from '../definitions.js';
-import { asConnectorError, failure } from '../failure.js';
+import { classByName } from '../definitions.js';
+import { asConnectorError } from '../failure.js';
 import { connectorsIn, findHosted, openSession, type Session, transportTo } from '../hosted.js';
-import { hasCredentials } from '../local/credentials.js';
+import { classesWithCredentials } from '../local/credentials.js';
 import { type Diagnosis, diagnose, examine } from '../local/diagnose.js';
 import { fixHint } from '../local/fix-hint.js';
 import { identityText } from '../local/identity.js';
@@ -38,14 +38,7 @@ interface Findings {
 async function diagnoseLocal(call: CommandCall): Promise<Findings> {
   const { argument, environment } = call;
   const isNamed = argument.name !== undefined || argument.connector_type !== undefined;
-  const classes = isNamed
-    ? [await requestedClass(call)]
-    : (await allClasses(environment)).filter((Class) => hasCredentials(Class, environment.env));
-  if (classes.length === 0) {
-    throw failure('invalid_credentials', 'The environment contains no connector credentials.', {
-      hint: 'agent-connectors connectors describe --local lists the variables.',
-    });
-  }
+  const classes = isNamed ? [await requestedClass(call)] : await classesWithCredentials(environment);
   return { connectors: await Promise.all(classes.map((Class) => diagnose(Class, call))) };
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CommandCall } from '../arguments/specification.js';
-import type { AnyClass } from '../definitions.js';
+import { type AnyClass, allClasses } from '../definitions.js';
+import type { CliEnvironment } from '../environment.js';
 import { failure } from '../failure.js';
 import { type ModeVariables, modesOf, type Variable } from './variables.js';
 
@@ -36,16 +37,36 @@ function chooseMode(modes: readonly ModeVariables[], env: Env): ModeChoice | und
   return undefined;
 }
 
+const modesFor = (Class: AnyClass) => modesOf(Class.manifest, Class.describe().auth);
+
 /** Whether the environment contains anything for a connector. */
-export const hasCredentials = (Class: AnyClass, env: Env): boolean =>
-  chooseMode(modesOf(Class.manifest, Class.describe().auth), env) !== undefined;
+export const hasCredentials = (Class: AnyClass, env: Env): boolean => chooseMode(modesFor(Class), env) !== undefined;
+
+/** The connectors for which the environment contains credentials; throws if there are none. */
+export async function classesWithCredentials(environment: CliEnvironment): Promise<AnyClass[]> {
+  const { env } = environment;
+  const all = await allClasses(environment);
+  const found = all.filter((Class) => hasCredentials(Class, env));
+  if (found.length > 0) return found;
+  const empty = emptyVariable(all.flatMap(modesFor), env);
+  throw failure('invalid_credentials', empty ?? 'The environment contains no connector credentials.', {
+    hint: 'agent-connectors connectors describe --local lists the variables.',
+  });
+}
+
+/** A message that names a variable without a value, as in a file of variables that is not filled in. */
+function emptyVariable(modes: readonly ModeVariables[], env: Env): string | undefined {
+  const variables = modes.flatMap(({ fields }) => fields.flatMap((field) => field.variables));
+  const empty = variables.find((variable) => env[variable.name] !== undefined && !isSet(env, variable));
+  return empty && `The environment variable ${empty.name} is empty.`;
+}
 
 /** Reads a connector's credentials from the environment; errors name what is missing. */
 export async function credentialsFrom(
   Class: AnyClass,
   { environment: { env }, secrets }: Pick<CommandCall, 'environment' | 'secrets'>,
 ): Promise<EnvironmentCredentials> {
-  const modes = modesOf(Class.manifest, Class.describe().auth);
+  const modes = modesFor(Class);
   const chosen = chooseMode(modes, env);
   if (!chosen) throw missingCredentials(Class.manifest.title, modes, env);
   const entries = await Promise.all(
@@ -94,6 +115,6 @@ function missingCredentials(title: string, modes: readonly ModeVariables[], env:
   const message =
     names.length > 0
       ? `Missing environment variables for ${title}: ${names.join(', ')}.`
-      : `The environment contains no credentials for ${title}.`;
+      : (emptyVariable(modes, env) ?? `The environment contains no credentials for ${title}.`);
   return failure('invalid_credentials', message, { hint: `Set ${modes.map(modeText).join('; or ')}.` });
 }

@@ -7,10 +7,10 @@ import type { SearchAll } from '../../tools/search-tool.js';
 import type { ToolConnector } from '../../tools/toolset.js';
 import type { ConnectorInspection, HostedConnector } from '../../wire/index.js';
 import type { CommandCall } from '../arguments/specification.js';
-import { type AnyClass, allClasses, classByName, resolveClass } from '../definitions.js';
+import { type AnyClass, classByName, resolveClass } from '../definitions.js';
 import { failure } from '../failure.js';
 import { connectorsIn, effectiveSettings, type Session, sessionWith, transportTo } from '../hosted.js';
-import { hasCredentials } from '../local/credentials.js';
+import { classesWithCredentials } from '../local/credentials.js';
 import { guideOf, openLocal } from '../local/open.js';
 import { inLine } from '../output/colour.js';
 import { write } from '../output/printer.js';
@@ -48,12 +48,7 @@ function localConnectors(line: McpCommandLine, call: CliContext): () => Promise<
 async function openAll({ connectors, allowWrites }: McpCommandLine, call: CliContext): Promise<ConnectorsByName> {
   const classes = connectors
     ? await Promise.all(connectors.map((name) => resolveClass(name, call.environment)))
-    : (await allClasses(call.environment)).filter((Class) => hasCredentials(Class, call.environment.env));
-  if (classes.length === 0) {
-    throw failure('invalid_credentials', 'The environment contains no connector credentials.', {
-      hint: 'agent-connectors connectors describe --local lists the variables.',
-    });
-  }
+    : await classesWithCredentials(call.environment);
   const opened = await Promise.all(
     [...new Set(classes)].map((Class) => openLocal(allowWrites ? Class : readOnlyClass(Class), call)),
   );

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { nearest } from '../../errors/nearest.js';
 
 /** A page of the documentation. */
@@ -30,13 +31,13 @@ interface Section {
 }
 
 // Beside the bundled command line, or in `dist` of a clone.
-const places = ['../docs.json', '../../docs.json', '../../../dist/docs.json'];
+const places = ['../docs.json.br', '../../docs.json.br', '../../../dist/docs.json.br'];
 
 /** Reads the pages that the build put into the package. */
 export async function loadPages(): Promise<readonly DocsPage[]> {
   const file = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
   if (!file) throw new Error('The documentation is missing. In a clone, run npm run build.');
-  return JSON.parse(await readFile(file, 'utf8')) as DocsPage[];
+  return JSON.parse(brotliDecompressSync(await readFile(file)).toString()) as DocsPage[];
 }
 
 /** Anchor of a heading, as GitHub makes it. */

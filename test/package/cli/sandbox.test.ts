@@ -23,7 +23,7 @@ async function started(...options: string[]): Promise<string> {
   let printed = '';
   for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     printed += chunk;
-    if (printed.includes('Ctrl+C') || (options.includes('--json') && printed.endsWith('\n'))) break;
+    if (printed.includes('export ') || (options.includes('--json') && printed.endsWith('\n'))) break;
   }
   return printed;
 }
@@ -37,18 +37,22 @@ const classes: Record<string, new (options: any) => any> = {
 };
 
 describe("the sandbox's command", () => {
-  test('prints no private key and fits on one or two screens', async () => {
+  test('prints where it listens, and lists credentials there, without private keys', async () => {
     const printed = await started();
-    expect(printed).not.toContain('PRIVATE KEY');
-    expect(printed).toContain('credentials_json  (a key file: --keys <folder> writes it there)');
-    expect(printed).toContain('lin_api_sandbox_full_access');
-    expect(printed).toMatch(/property_id\n {4}website +\d+\n/);
-    // One line is meant to be pasted into a shell.
-    const read = printed.split('\n').filter((line) => !/^\s*export /.test(line));
-    expect(Math.max(...read.map(({ length }) => length))).toBeLessThan(120);
+    const [, url = ''] = /^Sandbox listening on (\S+),/.exec(printed) ?? [];
+    expect(printed.split('\n').length).toBeLessThan(6);
+    const response = await fetch(url);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    const listed = await response.text();
+    expect(listed).not.toContain('PRIVATE KEY');
+    expect(listed).toContain('credentials_json  (google-drive.service_account.json, written by --keys <folder>)');
+    expect(listed).toContain(`linear: ${url}/linear`);
+    expect(listed).toContain('lin_api_sandbox_full_access');
+    expect(listed).toMatch(/property_id\n {4}website +\d+\n/);
+    expect(Math.max(...listed.split('\n').map(({ length }) => length))).toBeLessThan(120);
   });
 
-  test('writes private key files, and prints their paths', async () => {
+  test('writes private key files, and prints their folder', async () => {
     const { path, done } = await tempFolder();
     onTestFinished(done);
     const open = join(path, 'google-drive.service_account.json');
@@ -56,6 +60,7 @@ describe("the sandbox's command", () => {
     chmodSync(open, 0o644);
     const printed = await started('--keys', path);
     expect(printed).not.toContain('PRIVATE KEY');
+    expect(printed).toContain(`Key files are in ${path}.`);
     const names = readdirSync(path).sort();
     expect(names).toEqual([
       'google-analytics.service_account.json',
@@ -65,7 +70,6 @@ describe("the sandbox's command", () => {
       'google-drive.service_account.json',
     ]);
     for (const name of names) {
-      expect(printed).toContain(join(path, name));
       expect(statSync(join(path, name)).mode & 0o777).toBe(0o600);
       expect(JSON.parse(readFileSync(join(path, name), 'utf8'))).toMatchObject({ type: 'service_account' });
     }

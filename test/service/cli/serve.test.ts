@@ -36,7 +36,9 @@ describe('the first start', () => {
     const running = start(['--data', data, '--create-key', '--port', '0']);
     const url = await ready(running);
     const path = join(data, 'client.json');
-    expect(lines(running)[0]).toMatchObject({ level: 'info', msg: 'listening', url, client_file: path });
+    const [listening, signIn] = lines(running);
+    expect(listening).toMatchObject({ msg: 'listening', url, console: `${url}/console`, client_file: path });
+    expect(signIn!.msg).toContain('sign in to the console with client_id and client_secret in client_file');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const { client_id, client_secret, workspace } = JSON.parse(readFileSync(path, 'utf8'));
     expect(workspace).toBe('default');
