@@ -146,30 +146,37 @@ export const transportTo = ({ service }: Session, id: string): Transport =>
 const foldCase = (name: string): string => name.trim().toLowerCase();
 const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
+/** Whether a text has the form of a connector's id. */
+const isId = (text: string): boolean => text.startsWith('con_');
+
 /**
  * Finds the connector an argument refers to: by id, by name in the workspace, or by type if there is only one of that
- * type.
+ * type. Either key accepts an id or a name.
  */
 export async function findHosted(session: Session, argument: CommandCall['argument']): Promise<HostedConnector> {
-  const { id, name, workspace = session.workspace } = argument;
-  if (id !== undefined && name !== undefined) throw usageError('Pass name or id, not both.');
-  if (id !== undefined) return session.get(connectorPath(id));
+  const { id } = argument;
+  const workspace = argument.workspace ?? session.workspace;
+  if (id !== undefined && argument.name !== undefined) throw usageError('Pass name or id, not both.');
+  if (id !== undefined && isId(id)) return session.get(connectorPath(id));
+  const name: string | undefined = id ?? argument.name;
   if (name === undefined) {
     throw usageError('Missing connector. Pass its name or id.', {
       hint: 'Run agent-connectors connectors list.',
     });
   }
   const all = await connectorsIn(session, workspace);
-  const byName = all.filter((found) => foldCase(found.name) === foldCase(name));
+  const byName = all.filter((found) => found.id === name || foldCase(found.name) === foldCase(name));
   const matches =
     byName.length > 0 ? byName : all.filter((found) => normalizeName(found.connector_type) === normalizeName(name));
   const [found, ...others] = matches;
   if (found && others.length === 0) return found;
   if (found) {
     throw usageError(`Several connectors in '${workspace}' have this name; pass an id.`, {
+      hint: `Matches: ${matches.map((each) => `${each.id} (${each.connector_type})`).join(', ')}.`,
       extra: { matches: matches.map(({ id, name, connector_type }) => ({ id, name, connector_type })) },
     });
   }
+  if (isId(name)) return session.get(connectorPath(name));
   const close = nearest(
     name,
     all.map((other) => other.name),
@@ -185,3 +192,7 @@ export async function findHosted(session: Session, argument: CommandCall['argume
     },
   );
 }
+
+/** The id of the connector with a name; an id stays as it is. */
+export const connectorId = async (session: Session, id: string, workspace?: string): Promise<string> =>
+  isId(id) ? id : (await findHosted(session, { id, workspace })).id;

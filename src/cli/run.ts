@@ -25,7 +25,10 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
     const wasInterrupted = signal.aborted && !(ConnectorError.is(thrown) && thrown.code === 'unknown_outcome');
     const error = wasInterrupted ? interruptedError(thrown) : asConnectorError(thrown);
     const { report, exit } = reportOf(error, secrets);
-    await write(stderr, formatReport(report, prefersText(argv, environment), environment)).catch(ignore);
+    const isRead = prefersText(argv, environment);
+    // Whoever pressed Ctrl-C knows; the shell's prompt goes below the echoed ^C.
+    const isQuiet = report.type === 'interrupted' && isRead && stderr.isTTY === true;
+    await write(stderr, isQuiet ? '\n' : formatReport(report, isRead, environment)).catch(ignore);
     return signal.aborted ? interruptedExitCode : exit;
   } finally {
     for (const output of [stdout, stderr]) output.off('error', ignore);
@@ -54,7 +57,8 @@ async function runCommand(argv: readonly string[], environment: CliEnvironment, 
   secrets.push(...secretsIn(argument));
   if (specification.words && word === undefined)
     return runCommand([...specification.path, '--help'], environment, secrets);
-  const isReport = text === undefined ? !specification.printsJson : specification.printsTable === true;
+  const hasJson = text !== undefined && word === undefined;
+  const isReport = hasJson ? specification.printsTable === true : !specification.printsJson;
   const isList = environment.stdout.isTTY === true && isReport;
   const isRead = prefersText(argv, environment);
   const pretty = flags.pretty ? !asksForJson(argv) : isRead && isList;

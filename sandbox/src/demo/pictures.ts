@@ -11,14 +11,15 @@ export async function startUsedService() {
     (vendor as { limits: unknown }).limits = { requestsPerSecond: Number.POSITIVE_INFINITY };
   }
   const end = Date.now();
-  let now = end - 13 * dayMs;
+  /** The service's time while it is used; afterwards it has the time of the browser. */
+  let now: number | undefined = end - 13 * dayMs;
   /** Requests to Gong that are answered; those after them wait, so that a first sync runs while pictures are taken. */
   let answered = Number.POSITIVE_INFINITY;
   const slowFetch: typeof fetch = (input, init) => {
     const { hostname } = new URL(input instanceof Request ? input.url : String(input));
     return hostname.endsWith('gong.io') && answered-- <= 0 ? untilAborted(init?.signal) : sandbox.fetch(input, init);
   };
-  const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, now: () => now, fetch: slowFetch });
+  const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, now: () => now ?? Date.now(), fetch: slowFetch });
   const { id: organizationId } = await service.state.organizations.create('Fernhill');
   await service.state.workspaces.create(organizationId, 'main');
   const { client, secret } = await service.state.clients.create('Fernhill program', [organizationId]);
@@ -79,7 +80,7 @@ export async function startUsedService() {
     await ask(`/api/v1/integrations/connectors/${ids.Issues}/sync`, {}, await token());
     await waitForSyncs();
   }
-  now = Date.now();
+  now = undefined;
   const body = 'The reset works again since **2.14**.\n\n- Checked with two accounts\n- Documented in the help center';
   const comment = { entity: 'comments', action: 'create', params: { issueId: issues[0].id, body } };
   await ask(`/api/v1/integrations/connectors/${ids.Issues}/execute/prepare`, comment, await token());
@@ -99,7 +100,6 @@ export async function startUsedService() {
     signInUrl: () => link(client.id),
     /** To an organization without connectors. */
     emptySignInUrl: () => link(newClient.id),
-    /** From here on, the service has the time of the browser. */
     close: () => service.close(),
   };
 }

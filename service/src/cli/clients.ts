@@ -118,10 +118,15 @@ export const rollSecret = (args: Arguments, terminal: Terminal): Promise<void> =
     terminal.out(`${path}\n`);
   });
 
-async function requireClient({ rest: [id = ''] }: Arguments, { clients }: State): Promise<Client> {
-  const client = await clients.get(id);
-  if (!client) throw noClientError(id);
-  return client;
+/** The client that a command names by id or name. */
+async function requireClient({ rest: [named = ''] }: Arguments, { clients }: State): Promise<Client> {
+  const found = await clients.get(named);
+  if (found) return found;
+  const [client, ...others] = (await clients.list()).filter(({ name }) => name === named);
+  if (!client) throw noClientError(named);
+  if (others.length === 0) return client;
+  const ids = [client, ...others].map(({ id }) => id).join(', ');
+  throw new Error(`More than one client is named '${named}': ${ids}. Pass an id.`);
 }
 
 const noClientError = (id: string) => new Error(`Client ${id} not found. Run list-clients to see all clients.`);

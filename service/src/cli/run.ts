@@ -27,7 +27,7 @@ Commands
                          --name <name> [--organization <id or name> ...]
                          [--scopes <list>]
                          [--as-user <email> [--as-group <email> ...]]
-  list-clients         list the clients
+  list-clients         list the clients; commands accept their ids and names
   update-client <id>   change a client's scopes, or its user and all of the
                          user's groups
                          [--scopes <list>]
@@ -188,7 +188,7 @@ function checkCommand({ command, rest, help, version, scopes, asUser, to, distri
   if (rest.length > 0 && !commandsWithArgument.has(command)) throw new Error(`Unexpected argument '${rest[0]}'.`);
   if (help || version) return;
   if (commandsOfOneClient.has(command) && rest.length !== 1) {
-    throw new Error('Pass a client id; see list-clients.');
+    throw new Error('Pass the id or name of a client; see list-clients.');
   }
   if (command === 'update-client' && !scopes && !asUser) {
     throw new Error(`update-client needs --scopes <list> (${tokenScopes.join(', ')}) or --as-user <email>.`);

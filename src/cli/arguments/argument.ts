@@ -13,10 +13,10 @@ export interface ParsedArgument {
   readonly word: string | undefined;
 }
 
-/** Reads a command's argument in any form: JSON, `@file`, `-`, or a word. */
+/** Reads a command's argument in any form: JSON, `@file`, `-`, a word, or the name or id of what it acts on. */
 export async function readArgument(
   text: string | undefined,
-  { path, keys, words }: CommandSpecification,
+  { path, keys, words, subject }: CommandSpecification,
   environment: Pick<CliEnvironment, 'stdin' | 'signal'>,
 ): Promise<ParsedArgument> {
   if (text === undefined) return { argument: {}, word: undefined };
@@ -31,7 +31,11 @@ export async function readArgument(
   if (text.startsWith('@')) {
     return { argument: parseArgument(await readArgumentFile(text.slice(1)), 'the file', keys!), word: undefined };
   }
-  if (/^[^\s{["]+$/.test(text) && !isJson(text)) throw unexpectedWord(text, path.join(' '), keys!);
+  if (!/^\s*[{["']/.test(text) && !isJson(text)) {
+    const key = subject ?? ['name', 'id'].find((name) => Object.hasOwn(keys!, name));
+    if (key !== undefined && text.trim() !== '') return { argument: { [key]: text }, word: text };
+    if (!/\s/.test(text)) throw unexpectedWord(text, path.join(' '), keys!);
+  }
   const argument = parseArgument(text, 'the argument', keys!);
   rejectSecrets(argument);
   return { argument, word: undefined };

@@ -50,6 +50,8 @@ export interface CommandSpecification {
   readonly keys?: ArgumentKeys | undefined;
   /** Additional keys that depend on the available connector types. */
   readonly moreKeys?: ((environment: CliEnvironment) => Promise<ArgumentKeys>) | undefined;
+  /** The key that text instead of JSON is the value of; by default `name` or `id`, if it has one. */
+  readonly subject?: string | undefined;
   /** Words accepted instead of JSON. */
   readonly words?: readonly string[] | undefined;
   readonly flags: readonly FlagName[];
@@ -92,7 +94,7 @@ export interface CommandCall {
   readonly specification: CommandSpecification;
   /** The validated JSON argument; empty by default. */
   readonly argument: Readonly<Record<string, any>>;
-  /** The word passed instead of JSON. */
+  /** The word or name passed instead of JSON. */
   readonly word: string | undefined;
   readonly flags: Flags;
   readonly print: Printer;

@@ -23,8 +23,9 @@ export const accountCommands: readonly CommandSpecification[] = [
     path: ['init'],
     summary: 'Write a first program: one call with credentials from the environment.',
     keys: { connector_type: 'text', file: 'text' },
+    subject: 'connector_type',
     flags: ['pretty', 'force'],
-    examples: ['agent-connectors init \'{"connector_type":"linear"}\''],
+    examples: ['agent-connectors init linear'],
     load: async () => (await import('./init.js')).writeFirstProgram,
   },
   {
@@ -86,7 +87,7 @@ export const accountCommands: readonly CommandSpecification[] = [
     path: ['workspaces', 'search'],
     summary: 'Search the records of all connectors in a workspace.',
     details: [
-      'Semantic search, best hits first. entities and connector_ids narrow it; mode is lexical, dense or hybrid.',
+      'Semantic search, best hits first. entities and connector_ids (ids or names) narrow it; mode is lexical, dense or hybrid.',
     ],
     keys: {
       workspace: 'text',
@@ -97,9 +98,13 @@ export const accountCommands: readonly CommandSpecification[] = [
       connector_ids: 'texts',
       entities: 'texts',
     },
+    subject: 'prompt',
     flags: ['pretty'],
-    examples: ['agent-connectors workspaces search \'{"prompt":"late deliveries","limit":5}\' --pretty'],
-    load: async () => (await import('./account.js')).searchWorkspace,
+    examples: [
+      "agent-connectors workspaces search 'late deliveries'",
+      'agent-connectors workspaces search \'{"prompt":"late deliveries","limit":5}\' --pretty',
+    ],
+    load: async () => (await import('./search.js')).searchWorkspace,
   },
   {
     path: ['workspaces', 'delete'],

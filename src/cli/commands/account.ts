@@ -69,7 +69,7 @@ export async function useOrganization(call: CommandCall): Promise<void> {
   }
   const session = await openSession(call);
   const { data } = await session.get<{ data: NamedResource[] }>('/organizations');
-  const found = data.filter(({ id, name }) => (argument.id === undefined ? name === wanted : id === wanted));
+  const found = data.filter(({ id, name }) => id === wanted || name === wanted);
   const [organization, other] = found;
   if (!organization) {
     const close = nearest(
@@ -80,7 +80,10 @@ export async function useOrganization(call: CommandCall): Promise<void> {
       hint: `Available: ${data.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
     });
   }
-  if (other) throw usageError('Several organizations have this name; pass an id.');
+  if (other)
+    throw usageError('Several organizations have this name; pass an id.', {
+      hint: `Matches: ${found.map(({ id }) => id).join(', ')}.`,
+    });
   await writeSettings(environment, { ...settings, organization_id: organization.id });
   const overruled = Boolean(environment.env.AGENT_CONNECTORS_ORGANIZATION_ID);
   await print.result({
@@ -103,15 +106,6 @@ export async function createWorkspace(call: CommandCall): Promise<void> {
   if (name === undefined) throw usageError('Pass a workspace name: {"name":"sales"}.');
   const session = await openSession(call);
   await call.print.result(await session.send('POST', '/workspaces', { name }));
-}
-
-/** Searches everything that a workspace's connectors have replicated. */
-export async function searchWorkspace(call: CommandCall): Promise<void> {
-  const { workspace, ...query } = call.argument;
-  const { prompt } = query;
-  if (prompt === undefined) throw usageError('Missing prompt. Pass one: {"prompt":"late deliveries"}.');
-  const session = await openSession(call);
-  await call.print.result(await session.client.search({ ...query, prompt }, workspace ?? session.workspace));
 }
 
 /** Creates a workspace token. */

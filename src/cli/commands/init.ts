@@ -1,18 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import type { CommandCall } from '../arguments/specification.js';
-import { type AnyClass, allClasses, resolveClass } from '../definitions.js';
+import { type AnyClass, resolveClass, typeNames } from '../definitions.js';
 import { usageError } from '../failure.js';
 import { modesOf } from '../local/variables.js';
+import { isInteractive, prompt } from '../output/prompt.js';
 
 const defaultFile = 'first-call.mjs';
 
 /** Writes a program that makes one call with credentials from the environment. */
 export async function writeFirstProgram({ argument, flags, print, environment }: CommandCall): Promise<void> {
-  const { connector_type, file = defaultFile } = argument;
-  if (connector_type === undefined) {
-    const names = (await allClasses(environment)).map(({ manifest }) => manifest.name);
-    throw usageError('connector_type is missing.', { hint: `Valid: ${names.join(', ')}.` });
-  }
+  const { connector_type = await askForType(environment), file = defaultFile } = argument;
   const Class = await resolveClass(connector_type, environment);
   const { text, variables } = programFor(Class);
   await writeFile(file, text, { flag: flags.force ? 'w' : 'wx' }).catch((error: NodeJS.ErrnoException) => {
@@ -23,6 +20,13 @@ export async function writeFirstProgram({ argument, flags, print, environment }:
     file,
     next: ['npm install agent-connectors', `${variables.map((name) => `${name}=…`).join(' ')} node ${file}`],
   });
+}
+
+/** Asks for a connector type on a terminal. */
+async function askForType(environment: CommandCall['environment']): Promise<string> {
+  const names = (await typeNames(environment)).join(', ');
+  if (isInteractive(environment)) return prompt(`Connector types: ${names}\nConnector type: `, environment);
+  throw usageError('connector_type is missing.', { hint: `Valid: ${names}.` });
 }
 
 /** The program, and the variables that it reads. */

@@ -1,19 +1,35 @@
 import type { CommandCall } from '../arguments/specification.js';
-import { usageError } from '../failure.js';
-import { openSession, type Session } from '../hosted.js';
+import { failure, usageError } from '../failure.js';
+import { connectorId, openSession, type Session } from '../hosted.js';
 
 /** Starts a connect session. */
 export async function beginSession(call: CommandCall): Promise<void> {
   const session = await openSession(call);
-  const { workspace = session.workspace, workspace_name = workspace, ...rest } = call.argument;
-  const body = { ...rest, workspace_name };
+  const { workspace = session.workspace, workspace_name = workspace, connector_id, ...rest } = call.argument;
+  const id = connector_id && (await connectorId(session, connector_id, workspace_name));
+  const body = { ...rest, workspace_name, connector_id: id };
   await call.print.result(await session.send('POST', '/connect/sessions', body));
 }
 
 /** API path of a client's settings; defaults to the caller's own. */
 async function settingsPath({ argument }: CommandCall, session: Session): Promise<string> {
-  const id = argument.client_id ?? (await session.client.me()).client_id;
+  const named: string | undefined = argument.client_id;
+  const id =
+    named === undefined
+      ? (await session.client.me()).client_id
+      : named.startsWith('cli_')
+        ? named
+        : await clientId(session, named);
   return `/clients/${encodeURIComponent(id)}/connect`;
+}
+
+/** The id of the client with a name. */
+async function clientId(session: Session, name: string): Promise<string> {
+  const { data } = await session.get<{ data: Array<{ id: string; name: string }> }>('/clients');
+  const [found, other] = data.filter((client) => client.name === name);
+  if (!found) throw failure('not_found', 'Client not found.');
+  if (!other) return found.id;
+  throw usageError('Several clients have this name; pass an id.', { hint: `Matches: ${found.id}, ${other.id}.` });
 }
 
 /** Shows or sets the origins of a client. */

@@ -55,7 +55,7 @@ describe('the command line', () => {
       ['update-client', 'cli_x'],
       'update-client needs --scopes <list> (read, write, manage, admin) or --as-user <email>.',
     ],
-    [['roll-secret', '--data', 'd'], 'Pass a client id; see list-clients.'],
+    [['roll-secret', '--data', 'd'], 'Pass the id or name of a client; see list-clients.'],
     [['migrate'], 'migrate needs --distribute'],
     [['backup'], 'backup needs --to <folder>, a new one.'],
   ])('rejects %j and refers to the help', async (given, words) => {
