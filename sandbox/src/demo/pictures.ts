@@ -19,7 +19,13 @@ export async function startUsedService() {
     const { hostname } = new URL(input instanceof Request ? input.url : String(input));
     return hostname.endsWith('gong.io') && answered-- <= 0 ? untilAborted(init?.signal) : sandbox.fetch(input, init);
   };
-  const service = await serve({ dataFolder: ':memory:', dev: true, port: 0, now: () => now ?? Date.now(), fetch: slowFetch });
+  const service = await serve({
+    dataFolder: ':memory:',
+    dev: true,
+    port: 0,
+    now: () => now ?? Date.now(),
+    fetch: slowFetch,
+  });
   const { id: organizationId } = await service.state.organizations.create('Fernhill');
   await service.state.workspaces.create(organizationId, 'main');
   const { client, secret } = await service.state.clients.create('Fernhill program', [organizationId]);
