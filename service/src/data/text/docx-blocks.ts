@@ -1,6 +1,7 @@
 import { hex } from 'dingbat-to-unicode';
 import type { Numbering } from './docx-numbering.js';
 import { headingLevel, type Styles } from './docx-styles.js';
+import { Equations } from './equation.js';
 import type { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
 import { attribute, descriptionOf, isOn } from './parts.js';
@@ -61,10 +62,7 @@ interface Row {
 
 /** Skipped: content removed by tracked changes, former properties, field codes, tab stops, and ruby annotations. */
 const skippedElements = new Set('del delInstrText delText instrText moveFrom pPrChange rt tabs'.split(' '));
-/** `den` is the denominator of a fraction. */
-const insertedText = new Map(
-  Object.entries({ br: '\n', cr: '\n', den: '/', noBreakHyphen: '\u2011', ptab: ' ', tab: ' ' }),
-);
+const insertedText = new Map(Object.entries({ br: '\n', cr: '\n', noBreakHyphen: '\u2011', ptab: ' ', tab: ' ' }));
 const noteElements = new Set(['footnote', 'endnote', 'comment']);
 /** What refers to a chart, a diagram, an imported or an embedded document. */
 const graphicElements = new Set(['chart', 'relIds', 'altChunk', 'OLEObject']);
@@ -103,6 +101,7 @@ export async function readBlocks(
   const tables: object[] = [];
   const rows: Row[] = [];
   const runs: Run[] = [];
+  const equations = new Equations();
   /** The state before each open `AlternateContent`, whose first alternative with a text counts. */
   const alternatives: Array<{ readonly text: string; readonly blockCount: number }> = [];
   /** The open drop-down list of a form, which has no other text. */
@@ -173,6 +172,7 @@ export async function readBlocks(
         return;
       }
       path.push(name);
+      if (equations.includes(name)) equations.open(name, attributes, paragraph?.text ?? '');
       if (insertedText.has(name)) write(insertedText.get(name)!);
       else if (name === 'sym') write(symbolOf(value('font'), value('char')));
       else if (name === 'footnoteReference') write(`[${noteNumber('footnote', value('id'))}]`);
@@ -232,6 +232,11 @@ export async function readBlocks(
         return;
       }
       path.pop();
+      if (equations.includes(name)) {
+        const paragraph = paragraphs.at(-1);
+        const line = equations.close(paragraph?.text ?? '');
+        if (paragraph) paragraph.text = line;
+      }
       if (name === 'p') {
         const paragraph = paragraphs.pop()!;
         containers.pop();

@@ -1,5 +1,6 @@
 import type { Parts } from './archive.js';
 import { chartText, type SeriesDetail } from './chart.js';
+import { Equations } from './equation.js';
 import type { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
 import { attribute, descriptionOf, isOn, relatedPaths, relationsOf, sourceOf, unescapeText } from './parts.js';
@@ -37,6 +38,7 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
   const shapes: Shape[] = [];
   /** What was read before each open `AlternateContent`, whose first alternative with a text counts. */
   const alternatives: Array<{ readonly before: number; isSkipped: boolean }> = [];
+  const equations = new Equations();
   let line = '';
   let isText = false;
   let rows: string[][] | undefined;
@@ -63,6 +65,7 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
   await readMarkup(sourceOf(parts, path), true, {
     open(name, attributes) {
       const shape = shapes.at(-1);
+      if (equations.includes(name)) equations.open(name, attributes, line);
       if (shapeElements.has(name)) shapes.push({ lines: [], placeholder: '', description: '', isHidden: false });
       else if (name === 'cNvPr' && shape) {
         shape.isHidden = isOn(attributes.hidden);
@@ -89,6 +92,7 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
       length += text.length;
     },
     close(name) {
+      if (equations.includes(name)) line = equations.close(line);
       if (name === 't') isText = false;
       else if (name === 'p') endParagraph();
       else if (name === 'tc') rows?.at(-1)?.push(cell.filter((one) => one.trim() !== '').join(' '));

@@ -69,7 +69,7 @@ export const formats = {
     ],
     read: async () => (await import('./docx.js')).docxText,
     coverage:
-      'Headings, paragraphs, numbered lists, tables, text boxes, diagrams, charts, notes, headers, footers, comments, watermarks, chosen values of forms, descriptions of images, imported and embedded documents.',
+      'Headings, paragraphs, numbered lists, tables, text boxes, equations, diagrams, charts, notes, headers, footers, comments, watermarks, chosen values of forms, descriptions of images, imported and embedded documents.',
   },
   xlsx: {
     title: 'an Excel workbook',
@@ -94,7 +94,7 @@ export const formats = {
     ],
     read: async () => (await import('./pptx.js')).pptxText,
     coverage:
-      'Titles, text boxes, tables, diagrams, charts, comments, speaker notes, descriptions of images and embedded documents of all slides; footers and words of masters once.',
+      'Titles, text boxes, equations, tables, diagrams, charts, comments, speaker notes, descriptions of images and embedded documents of all slides; footers and words of masters once.',
   },
   word2003: {
     title: 'a Word 2003 XML document',
