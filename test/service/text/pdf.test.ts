@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { docxOf } from '../../../sandbox/src/google-drive/formats/office.js';
 import { types } from './documents.js';
 import { openTextReader } from './open-reader.js';
 
@@ -16,13 +17,17 @@ interface Page {
   readonly filter?: string;
   /** Objects from number 10 on. */
   readonly objects?: readonly string[];
+  /** Entries of the catalog and of the form. */
+  readonly catalog?: string;
+  readonly form?: string;
 }
 
 /** A PDF with one page. */
-function pdfFile({ content, font = helvetica, filter = '', annotations = [], objects = [] }: Page): Uint8Array {
+function pdfFile({ content, font = helvetica, filter = '', ...more }: Page): Uint8Array {
+  const { annotations = [], objects = [], catalog = '', form = '' } = more;
   const fields = annotations.filter((annotation) => annotation.includes('/Widget'));
   const all = [
-    `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${fields.map((field) => `${50 + annotations.indexOf(field)} 0 R`).join(' ')}] >> >>`,
+    `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${fields.map((field) => `${50 + annotations.indexOf(field)} 0 R`).join(' ')}] ${form} >> ${catalog} >>`,
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R /Annots [${annotations.map((_, at) => `${50 + at} 0 R`).join(' ')}] >>`,
     font,
@@ -178,4 +183,57 @@ describe('a PDF without text', () => {
       cause: 'encoding',
     });
   });
+});
+
+describe('files attached to a PDF', () => {
+  const stream = (bytes: Uint8Array) => {
+    const content = deflateSync(bytes).toString('latin1');
+    return `<< /Type /EmbeddedFile /Filter /FlateDecode /Length ${content.length} >>\nstream\n${content}\nendstream`;
+  };
+  const file = (name: string, id: number) => `<< /Type /Filespec /F (${name}) /UF (${name}) /EF << /F ${id} 0 R >> >>`;
+  const catalog = '/Names << /EmbeddedFiles << /Names [(1) 11 0 R (2) 13 0 R (3) 15 0 R] >> >>';
+  const attached = (content: string, third: string) =>
+    pdfFile({
+      content,
+      catalog,
+      objects: [
+        stream(docxOf(['Terms of 30 days'])),
+        file('terms.docx', 10),
+        stream(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a)),
+        file('plan.png', 12),
+        stream(new TextEncoder().encode('a;b')),
+        third,
+      ],
+      annotations: ['/Subtype /FileAttachment /Rect [0 0 9 9] /FS 15 0 R', '/Subtype /FileAttachment /Rect [0 0 9 9]'],
+    });
+
+  test('are named and read', async () => {
+    const outcome = await outcomeOf(
+      attached(show('50 700', '(See attachments)'), file('list.csv', 14)),
+      types.pdf,
+      'a.pdf',
+    );
+    expect(outcome).toEqual({
+      text: 'See attachments\n\nAttachments:\n- terms.docx\n- plan.png\n- list.csv\n\nAttachment (terms.docx):\n\nTerms of 30 days\n\nAttachment (list.csv):\n\na;b',
+      state: 'read',
+    });
+  });
+
+  test('that are not read or are missing make it partial', async () => {
+    const locked = await outcomeOf(attached('', file('all.ppt', 14).replace('/UF (all.ppt)', '')), types.pdf, 'a.pdf');
+    expect(locked.text).toContain('- all.ppt');
+    const missing = await outcomeOf(attached('', '<< /Type /Filespec /UF (gone.docx) >>'), types.pdf, 'a.pdf');
+    expect(missing).toMatchObject({ state: 'partial', detail: 'An attachment (gone.docx) cannot be read.' });
+    expect(missing.text).toContain('Attachment (terms.docx):');
+  });
+});
+
+test('a form that only some programs display says so', async () => {
+  const file = pdfFile({
+    content: show('50 700', '(Please wait)'),
+    form: '/XFA [(template) 10 0 R]',
+    catalog: '/NeedsRendering true',
+    objects: ['<< /Length 11 >>\nstream\n<template/>\nendstream'],
+  });
+  expect(await outcomeOf(file, types.pdf, 'a.pdf')).toMatchObject({ state: 'partial', cause: 'format' });
 });

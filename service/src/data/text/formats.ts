@@ -58,7 +58,8 @@ export const formats = {
     types: words('application/pdf application/x-pdf'),
     magic: ['255044462d'],
     read: async () => (await import('./pdf.js')).pdfText,
-    coverage: 'The text of all pages, comments, and the values of form fields; scanned pages have no text.',
+    coverage:
+      'The text of all pages, comments, the values of form fields, and attachments in formats that are read, with the names of others; scanned pages have no text.',
   },
   docx: {
     title: 'a Word document',

@@ -1,7 +1,9 @@
+import { InnerDocuments } from './inner.js';
 import { exceedsLimit } from './normalize.js';
+import { PdfAttachments } from './pdf-attachments.js';
 import { blankPageOf, hasUndecodedContent } from './pdf-content.js';
 import { Pdfium } from './pdfium.js';
-import type { Extract, Missing } from './result.js';
+import type { Extract, Missing, ReadOptions } from './result.js';
 import { UnreadableError } from './unreadable.js';
 
 /** Unreadable pages are skipped; reading stops after this many in a row. */
@@ -11,24 +13,34 @@ const maxIdleBytes = 64 * 1024 * 1024;
 
 let idle: Pdfium | undefined;
 
-/** Text of a PDF, page by page, with comments and the values of form fields. */
-export async function pdfText(bytes: Uint8Array): Promise<Extract> {
+/** Text of a PDF, page by page, with comments and the values of form fields; then the files attached to it. */
+export async function pdfText(bytes: Uint8Array, { readInner }: Partial<ReadOptions> = {}): Promise<Extract> {
   const pdfium = idle ?? (await Pdfium.load());
   // A document that makes PDFium abort leaves it unusable.
   idle = undefined;
-  const text = readDocument(pdfium, bytes);
+  const attachments = new PdfAttachments(pdfium);
+  const { text, missing } = readDocument(pdfium, bytes, attachments);
   if (pdfium.memoryBytes <= maxIdleBytes) idle = pdfium;
-  return text;
+  const inner = new InnerDocuments('attachment', readInner);
+  const texts = await attachments.textsWith(inner);
+  if (missing && text === '' && texts.length === 0) throw new UnreadableError(missing.cause, missing.detail);
+  return { text: [text, ...texts].filter(Boolean).join('\n\n'), missing: missing ?? inner.missing };
 }
 
-function readDocument(pdfium: Pdfium, bytes: Uint8Array): Extract {
+interface Pages {
+  readonly text: string;
+  readonly missing: Missing | undefined;
+}
+
+function readDocument(pdfium: Pdfium, bytes: Uint8Array, attachments: PdfAttachments): Pages {
   const { functions } = pdfium;
   return pdfium.withMemory(Math.max(1, bytes.length), (data) => {
     functions.HEAPU8.set(bytes, data);
     const document = functions._FPDF_LoadMemDocument(data, bytes.length, 0);
     if (document === 0) throw openingError(functions._FPDF_GetLastError());
     try {
-      return readPages(pdfium, document, bytes);
+      attachments.addAllOf(document);
+      return readPages(pdfium, document, bytes, attachments);
     } finally {
       functions._FPDF_CloseDocument(document);
     }
@@ -45,7 +57,11 @@ const openingError = (code: number): Error =>
 /** Size of `FPDF_FORMFILLINFO`, rounded up; only its version is set, since no callback is needed. */
 const formCallbacksSize = 256;
 
-function readPages(pdfium: Pdfium, document: number, bytes: Uint8Array): Extract {
+/** The type of a form whose pages a program creates from XML; those in the file only ask for such a program. */
+const dynamicForm = 2;
+const formMissing: Missing = { cause: 'format', detail: 'It contains a form in a format that is not read (XFA).' };
+
+function readPages(pdfium: Pdfium, document: number, bytes: Uint8Array, attachments: PdfAttachments): Pages {
   const { functions } = pdfium;
   const pages: string[] = [];
   const count = functions._FPDF_GetPageCount(document);
@@ -67,7 +83,7 @@ function readPages(pdfium: Pdfium, document: number, bytes: Uint8Array): Extract
         continue;
       }
       failed = 0;
-      const text = [pageText(pdfium, page), ...annotationTexts(pdfium, form, page, fields)]
+      const text = [pageText(pdfium, page), ...annotationTexts(pdfium, form, page, { fields, attachments })]
         .filter(Boolean)
         .join('\n\n');
       const blank = text === '' ? blankPageOf(pdfium, page) : undefined;
@@ -77,9 +93,11 @@ function readPages(pdfium: Pdfium, document: number, bytes: Uint8Array): Extract
       if (text !== '') pages.push(text);
     }
     if (form !== 0) functions._FPDFDOC_ExitFormFillEnvironment(form);
-    const missing = missingPages(counts, count, bytes);
-    if (missing && pages.length === 0) throw new UnreadableError(missing.cause, missing.detail);
-    return { text: pages.join('\n\n'), missing };
+    const isDynamic = functions._FPDF_GetFormType(document) === dynamicForm;
+    return {
+      text: pages.join('\n\n'),
+      missing: missingPages(counts, count, bytes) ?? (isDynamic ? formMissing : undefined),
+    };
   });
 }
 
@@ -194,13 +212,18 @@ function medianStep(places: readonly number[]): number {
   return steps[Math.floor(steps.length / 2)] ?? 0;
 }
 
-const subtypes = { link: 2, popup: 16, widget: 20 };
+const subtypes = { link: 2, popup: 16, file: 17, widget: 20 };
 const fieldTypes = { pushButton: 1, checkBox: 2, radioButton: 3, text: 6, signature: 7 };
 const hiddenFlag = 2;
 const passwordFlag = 1 << 13;
 
-/** Comments, and the values of form fields that are not among `fields` yet. */
-function annotationTexts(pdfium: Pdfium, form: number, page: number, fields: Set<string>): string[] {
+/** Comments, and the values of form fields that are not among `fields` yet; adds attached files. */
+function annotationTexts(
+  pdfium: Pdfium,
+  form: number,
+  page: number,
+  { fields, attachments }: { readonly fields: Set<string>; readonly attachments: PdfAttachments },
+): string[] {
   const { functions } = pdfium;
   const texts: string[] = [];
   const count = functions._FPDFPage_GetAnnotCount(page);
@@ -208,6 +231,7 @@ function annotationTexts(pdfium: Pdfium, form: number, page: number, fields: Set
     const annotation = functions._FPDFPage_GetAnnot(page, index);
     if (annotation === 0) continue;
     const subtype = functions._FPDFAnnot_GetSubtype(annotation);
+    if (subtype === subtypes.file) attachments.add(functions._FPDFAnnot_GetFileAttachment(annotation));
     if (subtype === subtypes.widget) {
       const field = form === 0 ? '' : fieldText(pdfium, form, annotation);
       if (field !== '' && !fields.has(field)) texts.push(field);

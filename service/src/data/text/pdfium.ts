@@ -27,6 +27,11 @@ interface Functions {
   _FPDFText_GetUnicode(text: number, index: number): number;
   _FPDFText_IsGenerated(text: number, index: number): number;
   _FPDFText_HasUnicodeMapError(text: number, index: number): number;
+  _FPDFDoc_GetAttachmentCount(document: number): number;
+  _FPDFDoc_GetAttachment(document: number, index: number): number;
+  _FPDFAnnot_GetFileAttachment(annotation: number): number;
+  _FPDFAttachment_GetName(attachment: number, buffer: number, size: number): number;
+  _FPDFAttachment_GetFile(attachment: number, buffer: number, size: number, fileSize: number): number;
   _FPDFPage_CountObjects(page: number): number;
   _FPDFPage_GetObject(page: number, index: number): number;
   _FPDFPageObj_GetType(object: number): number;
