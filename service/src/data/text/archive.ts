@@ -32,6 +32,8 @@ const flatEntry: Omit<Entry, 'size'> = { isEncrypted: false, method: 0, packedSi
  * https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT).
  */
 export class Parts {
+  /** A file is opened to find out its format, and again to be read. */
+  static readonly #opened = new WeakMap<Uint8Array, Parts>();
   readonly #bytes: Buffer;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #read: Map<string, Uint8Array>;
@@ -55,7 +57,9 @@ export class Parts {
       return new Parts(buffer, new Map(entries), flat);
     }
     try {
-      return new Parts(buffer, entriesOf(buffer));
+      const parts = Parts.#opened.get(bytes) ?? new Parts(buffer, entriesOf(buffer));
+      Parts.#opened.set(bytes, parts);
+      return parts;
     } catch (error) {
       throw error instanceof RangeError ? new Error('Its archive is truncated.') : error;
     }

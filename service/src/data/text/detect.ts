@@ -1,3 +1,4 @@
+import { latin1 } from './encoding.js';
 import { type FileFormat, type Format, formats } from './formats.js';
 
 const table = Object.entries(formats) as ReadonlyArray<[Format, FileFormat]>;
@@ -40,9 +41,10 @@ function isText(bytes: Uint8Array, isTolerant: boolean): boolean {
   let controls = 0;
   for (let at = 0; at < sample.length; at += 1) {
     const byte = sample[at]!;
+    if (byte >= 0x20) continue;
     if (byte === 0) zeros[at % 2]! += 1;
     // Escape introduces the characters of ISO-2022-JP.
-    else if (byte < 0x20 && (byte < 0x08 || byte > 0x0d) && byte !== 0x1b) controls += 1;
+    else if ((byte < 0x08 || byte > 0x0d) && byte !== 0x1b) controls += 1;
     if (controls > 0 && !isTolerant) return false;
   }
   const [even, odd] = zeros as [number, number];
@@ -78,7 +80,7 @@ export function formatOf(bytes: Uint8Array, mimeType: string, fileName: string):
   const isTextual = declared === 'plain' || namedTexts.has(declared);
   const mayBeText = isTextual || declared === undefined || (formats[declared] as FileFormat).isOftenText === true;
   if (!mayBeText) return declared;
-  if (isTextual && !isText(bytes, true)) return undefined;
+  if (isTextual && !isStrictText && !isText(bytes, true)) return undefined;
   if (!isTextual && !isStrictText) return declared;
   return startOf(bytes, declared) ?? (isTextual ? declared : 'plain');
 }
@@ -102,7 +104,7 @@ const startChars = 16_384;
 
 /** The format of a text by how it starts; undefined if that says nothing about it. */
 function startOf(bytes: Uint8Array, declared: Format | undefined): Format | undefined {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, startChars)).replaceAll('\0', '');
+  const start = latin1(bytes, startChars).replaceAll('\0', '');
   const tag = rootTag(start);
   if (tag !== '') {
     const name = (/^<(?:[\w.-]+:)?([\w!.-]+)/.exec(tag)?.[1] ?? '').toLowerCase();

@@ -33,8 +33,7 @@ const shapeElements = new Set(['sp', 'graphicFrame', 'grpSp', 'cxnSp', 'pic']);
 export async function boxesOf(parts: Parts, path: string, options: DrawingOptions): Promise<Box[]> {
   if (options.seen.has(path)) return [];
   options.seen.add(path);
-  const relations = await relationsOf(parts, path);
-  const boxes: Array<Box & { readonly part?: string }> = [];
+  const boxes: Array<Box & { readonly relation?: string }> = [];
   const shapes: Shape[] = [];
   /** What was read before each open `AlternateContent`, whose first alternative with a text counts. */
   const alternatives: Array<{ readonly before: number; isSkipped: boolean }> = [];
@@ -45,11 +44,15 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
   let cell: string[] = [];
   let length = 0;
   const isSkipped = () => alternatives.some((alternative) => alternative.isSkipped);
-  const add = (text: string, placeholder: string, part?: string) => {
+  const add = (text: string, placeholder: string, relation?: string) => {
     if (isSkipped()) return;
     const isHidden = shapes.some((shape) => shape.isHidden);
     if (isHidden && options.hidden.leaveOut('shapes')) return;
-    boxes.push({ text: isHidden ? `[Hidden] ${text}` : text, placeholder, ...(part !== undefined && { part }) });
+    boxes.push({
+      text: isHidden ? `[Hidden] ${text}` : text,
+      placeholder,
+      ...(relation !== undefined && { relation }),
+    });
   };
   const endParagraph = () => {
     const text = unescapeText(line).replace(/[\v\r]+/g, '\n');
@@ -77,8 +80,7 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
       else if (name === 'tr') rows?.push([]);
       else if (name === 'tc') cell = [];
       else if (name === 'chart' || name === 'relIds') {
-        const part = relations.get(attribute(attributes, name === 'chart' ? 'id' : 'dm') ?? '')?.path;
-        if (part !== undefined) add('', '', part);
+        add('', '', attribute(attributes, name === 'chart' ? 'id' : 'dm') ?? '');
       } else if (name === 'AlternateContent') {
         alternatives.push({ before: boxes.length + length, isSkipped: false });
       } else if (name === 'Choice' || name === 'Fallback') {
@@ -108,7 +110,8 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
     length: () => length,
   });
   const texts: Box[] = [];
-  for (const { part, ...box } of boxes) {
+  for (const { relation, ...box } of boxes) {
+    const part = relation === undefined ? undefined : (await relationsOf(parts, path)).get(relation)?.path;
     const text = part === undefined ? '' : await graphicText(parts, part, options);
     if (box.text.trim() + text !== '') texts.push({ ...box, text: box.text + text });
   }

@@ -12,9 +12,13 @@ const byteOrderMarks: ReadonlyArray<readonly [encoding: string, mark: readonly n
 export const markedEncoding = (bytes: Uint8Array): string | undefined =>
   byteOrderMarks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
 
+/** The first bytes, as characters. */
+export const latin1 = (bytes: Uint8Array, count: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(count, bytes.length)).toString('latin1');
+
 /** The encoding that a page, XML, a style sheet or a script declares near its start. */
 export function declaredEncoding(bytes: Uint8Array): string | undefined {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048)).replace(/^\s+/, '');
+  const start = latin1(bytes, 2048).trimStart();
   // Other texts may mention declarations.
   const declaration = start.startsWith('<')
     ? /<meta[^>]+charset\s*=\s*["']?([\w:-]+)|^<\?xml[^>]+encoding\s*=\s*["']([\w:-]+)/i
@@ -51,7 +55,7 @@ const multiByte: ReadonlyArray<readonly [encoding: string, common: RegExp]> = [
 const minCertainty = 0.5;
 /** Lead in certainty over an encoding in which the text reads differently. */
 const minLead = 0.01;
-const sampleBytes = 65_536;
+const sampleBytes = 16_384;
 const maxWordLength = 64;
 
 /** Lines with bytes beyond ASCII, which tell encodings apart; the last one may be cut. */
@@ -172,7 +176,7 @@ async function detectEncoding(bytes: Uint8Array): Promise<string | undefined> {
 function unmarkedUtf16(bytes: Uint8Array, minZeros: number): string | undefined {
   const sample = bytes.subarray(0, 4096);
   const zeros = [0, 0];
-  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2]! += 1;
+  for (let at = 0; at < sample.length; at += 1) if (sample[at] === 0) zeros[at % 2]! += 1;
   const [even, odd] = zeros as [number, number];
   if (Math.min(even, odd) > 0 || even + odd <= sample.length * minZeros) return undefined;
   return even > 0 ? 'utf-16be' : 'utf-16le';
@@ -205,7 +209,7 @@ export async function decodeAny(bytes: Uint8Array, mimeType = ''): Promise<Extra
   if (utf16) return decodeAs(utf16, bytes);
   if (isUtf8(bytes)) {
     // This encoding consists of ASCII characters and escape sequences.
-    const start = new TextDecoder('latin1').decode(bytes.subarray(0, sampleBytes));
+    const start = latin1(bytes, 65_536);
     const isJapanese = ['$@', '$B', '(J', '(I'].some((sequence) => start.includes(`\u001b${sequence}`));
     return decodeAs(isJapanese ? 'iso-2022-jp' : 'utf-8', bytes);
   }

@@ -17,40 +17,71 @@ const blockTags = new Set(
 const lineTags = new Set(['br', 'dd', 'desc', 'dt', 'li', 'optgroup', 'option', 'text', 'title', 'tr']);
 const spacedTags = new Set(['button', 'canvas', 'meter', 'mtd', 'mtr', 'progress', 'textarea']);
 /** What precedes the first, second and third part of a formula's element. */
-const formulaParts: Readonly<Record<string, readonly string[]>> = {
-  mfrac: ['', '/'],
-  mroot: ['√', ' '],
-  msqrt: ['√'],
-  msub: ['', '_'],
-  msubsup: ['', '_', '^'],
-  msup: ['', '^'],
-  munder: ['', '_'],
-  munderover: ['', '_', '^'],
-};
+const formulaParts: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    mfrac: ['', '/'],
+    mroot: ['√', ' '],
+    msqrt: ['√'],
+    msub: ['', '_'],
+    msubsup: ['', '_', '^'],
+    msup: ['', '^'],
+    munder: ['', '_'],
+    munderover: ['', '_', '^'],
+  }),
+);
 /** Types of `<input>` whose value is not displayed. */
 const valuelessInputs = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
 /** Separators between words, weakest first: of two adjacent ones, the stronger wins. */
-const separators = ['', ' ', ' | ', '\n', '\n\n'];
+const separators = ['', ' ', ' | ', '\n', '\n\n'] as const;
+const [none, space, cell, line, paragraph] = [0, 1, 2, 3, 4] as const;
 
-/** The words that an element displays by its attributes. */
-function attributeText(
-  name: string,
-  { alt = '', value = '', type = '', label = '', placeholder = '' }: Readonly<Record<string, string>>,
-) {
-  if (name === 'img' || name === 'area') return alt;
-  if (name === 'input') {
-    if (type.toLowerCase() === 'image') return alt;
-    return valuelessInputs.has(type.toLowerCase()) ? '' : value || placeholder;
-  }
-  return name === 'optgroup' ? label : '';
+/** What an element does to the text around it. */
+interface Tag {
+  /** Separator before it and after it, as an index into `separators`. */
+  readonly before: number;
+  readonly after: number;
+  /** Prefix of its first words. */
+  readonly prefix: string;
 }
 
+function tagOf(name: string): Tag {
+  const before = blockTags.has(name) ? paragraph : lineTags.has(name) ? line : spacedTags.has(name) ? space : none;
+  const level = /^h([1-6])$/.exec(name)?.[1];
+  return {
+    before,
+    after: name === 'td' || name === 'th' ? cell : before,
+    prefix: level !== undefined ? `${'#'.repeat(Number(level))} ` : name === 'li' ? '- ' : '',
+  };
+}
+
+const tags: ReadonlyMap<string, Tag> = new Map(
+  [...blockTags, ...lineTags, ...spacedTags, 'td', 'th'].map((name) => [name, tagOf(name)]),
+);
+const inlineTag = tagOf('');
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Tags with words in their attributes. */
+const attributeTexts: ReadonlyMap<string, (attributes: Attributes) => string | undefined> = new Map([
+  ['img', ({ alt }: Attributes) => alt],
+  ['area', ({ alt }: Attributes) => alt],
+  ['optgroup', ({ label }: Attributes) => label],
+  [
+    'input',
+    ({ alt, value, type = '', placeholder }: Attributes) => {
+      if (type.toLowerCase() === 'image') return alt;
+      return valuelessInputs.has(type.toLowerCase()) ? '' : value || placeholder;
+    },
+  ],
+]);
+
 /** Whether an element is displayed only once a script shows it; style sheets are not read. */
-const isHidden = (name: string, { hidden, style = '', popover, open }: Readonly<Record<string, string>>): boolean =>
+const isHidden = (name: string, { hidden, style, popover, open }: Attributes): boolean =>
   (hidden !== undefined && hidden.toLowerCase() !== 'until-found') ||
   popover !== undefined ||
   (name === 'dialog' && open === undefined) ||
-  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))(?![\w-])/i.test(style);
+  (style !== undefined &&
+    /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))(?![\w-])/i.test(style));
 
 /** Text of a page, decoded as it declares or, failing that, as detected. */
 export async function pageText(bytes: Uint8Array, { mimeType, indexesHidden }: ReadOptions): Promise<Extract> {
@@ -63,8 +94,9 @@ export async function pageText(bytes: Uint8Array, { mimeType, indexesHidden }: R
 /** Text of a page: headings and lists as in Markdown, cells separated by `|`. Without `hidden`, all of it is read. */
 export async function htmlText(source: string, hidden?: HiddenContent): Promise<string> {
   const pieces: string[] = [];
-  /** Open elements, with the number of their children so far. */
-  const path: Array<{ readonly name: string; children: number }> = [];
+  /** Open elements, and the number of children of each so far. */
+  const path: string[] = [];
+  const children: number[] = [];
   let length = 0;
   let skippedDepth = 0;
   let isInHead = false;
@@ -73,25 +105,25 @@ export async function htmlText(source: string, hidden?: HiddenContent): Promise<
   let isLeftOut: boolean | undefined;
   let preformatted = 0;
   /** Separator before the next text. */
-  let separator = '';
+  let separator: number = none;
   /** Prefix of the next words, such as a heading marker. */
   let prefix = '';
-  const addSeparator = (other: string) => {
-    if (separators.indexOf(other) > separators.indexOf(separator)) separator = other;
+  const addSeparator = (other: number) => {
+    if (other > separator) separator = other;
   };
   const append = (text: string) => {
     if (hiddenDepth > 0 && isLeftOut === undefined && /\S/.test(text)) {
       isLeftOut = hidden?.leaveOut('elements') === true;
       if (!isLeftOut) {
         append('[Hidden]');
-        addSeparator(' ');
+        addSeparator(space);
       }
     }
     if (hiddenDepth > 0 && isLeftOut) return;
-    const piece = (length === 0 ? '' : separator) + prefix + text;
+    const piece = (length === 0 ? '' : separators[separator]) + prefix + text;
     pieces.push(piece);
     length += piece.length;
-    separator = '';
+    separator = none;
     prefix = '';
   };
 
@@ -106,30 +138,30 @@ export async function htmlText(source: string, hidden?: HiddenContent): Promise<
         return;
       }
       const parent = path.at(-1);
-      if (parent) {
-        const mark = formulaParts[parent.name]?.[parent.children];
+      if (parent !== undefined) {
+        const count = children[path.length - 1]!;
+        const mark = formulaParts.get(parent)?.[count];
         if (mark) append(mark);
-        parent.children += 1;
+        children[path.length - 1] = count + 1;
       }
-      path.push({ name, children: 0 });
+      path.push(name);
+      children[path.length - 1] = 0;
       if (hidden && hiddenDepth === 0 && isHidden(name, attributes)) {
         hiddenDepth = path.length;
         isLeftOut = undefined;
       }
       if (name === 'pre') preformatted += 1;
-      if (blockTags.has(name)) addSeparator('\n\n');
-      else if (lineTags.has(name)) addSeparator('\n');
+      const tag = tags.get(name) ?? inlineTag;
+      addSeparator(tag.before);
       // The number of a note is a link.
-      else if (spacedTags.has(name) || (name === 'a' && parent?.name === 'sup')) addSeparator(' ');
-      const words = attributeText(name, attributes).replace(/\s+/g, ' ').trim();
+      if (name === 'a' && parent === 'sup') addSeparator(space);
+      const words = attributeTexts.get(name)?.(attributes)?.replace(/\s+/g, ' ').trim() ?? '';
       if (words !== '') {
-        addSeparator(' ');
+        addSeparator(space);
         append(words);
-        addSeparator(name === 'optgroup' ? '\n' : ' ');
+        addSeparator(name === 'optgroup' ? line : space);
       }
-      const level = /^h([1-6])$/.exec(name)?.[1];
-      if (level !== undefined) prefix = `${'#'.repeat(Number(level))} `;
-      else if (name === 'li') prefix = '- ';
+      if (tag.prefix !== '') prefix = tag.prefix;
     },
     text(text) {
       if (skippedDepth > 0) return;
@@ -137,13 +169,13 @@ export async function htmlText(source: string, hidden?: HiddenContent): Promise<
         append(text);
         return;
       }
-      const words = text.replace(/\s+/g, ' ');
-      if (words.startsWith(' ')) addSeparator(' ');
-      const inner = words.trim();
-      if (inner === '') return;
+      const rest = text.trimStart();
+      if (rest.length < text.length) addSeparator(space);
+      if (rest === '') return;
+      const words = rest.trimEnd();
       isInHead = false;
-      append(inner);
-      if (words.endsWith(' ')) addSeparator(' ');
+      append(/\s\s|[^\S ]/.test(words) ? words.replace(/\s+/g, ' ') : words);
+      if (words.length < rest.length) addSeparator(space);
     },
     close(name) {
       if (skippedDepth > 0) {
@@ -154,11 +186,9 @@ export async function htmlText(source: string, hidden?: HiddenContent): Promise<
       if (path.length === hiddenDepth) hiddenDepth = 0;
       path.pop();
       if (name === 'pre') preformatted -= 1;
-      if (/^h[1-6]$|^li$/.test(name)) prefix = '';
-      if (blockTags.has(name)) addSeparator('\n\n');
-      else if (lineTags.has(name)) addSeparator('\n');
-      else if (spacedTags.has(name)) addSeparator(' ');
-      else if (name === 'td' || name === 'th') addSeparator(' | ');
+      const tag = tags.get(name) ?? inlineTag;
+      if (tag.prefix !== '') prefix = '';
+      addSeparator(tag.after);
     },
     length: () => length,
   });

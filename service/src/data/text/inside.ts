@@ -3,7 +3,7 @@ import type { Format } from './formats.js';
 import { decodeText } from './plain.js';
 import { UnreadableError } from './unreadable.js';
 
-/** Content types of main parts, and names of parts that files without content types have. */
+/** Content types and usual names of main parts. */
 const parts: ReadonlyArray<readonly [Format, RegExp, RegExp]> = [
   ['docx', /(?:wordprocessingml\.\w+|ms-word\.\w+\.macroEnabled(?:Main)?)\.main\+xml/i, /^word\/document\d*\.xml$/],
   ['xls', /ms-excel\.sheet\.binary\.macroEnabled\.main/i, /^xl\/workbook\.bin$/],
@@ -39,15 +39,17 @@ const maxPartBytes = 1024 * 1024;
 function formatInZip(bytes: Uint8Array): Format | undefined {
   const archive = Parts.open(bytes);
   const names = [...archive.paths];
-  const [mimetype, types] = [/^mimetype$/i, /^\[Content_Types\]\.xml$/i].map((pattern) => {
+  const textOf = (pattern: RegExp): string => {
     const name = names.find((one) => pattern.test(one));
     return name === undefined || archive.sizeOf(name) > maxPartBytes ? '' : decodeText(archive.read(name)!);
-  }) as [string, string];
-  return (
-    packages.find(([, pattern]) => pattern.test(mimetype))?.[0] ??
-    parts.find(([, pattern]) => pattern.test(types))?.[0] ??
-    parts.find(([, , pattern]) => names.some((name) => pattern.test(name)))?.[0]
-  );
+  };
+  const mimetype = textOf(/^mimetype$/i);
+  const known =
+    packages.find(([, pattern]) => pattern.test(mimetype)) ??
+    parts.find(([, , pattern]) => names.some((name) => pattern.test(name)));
+  if (known) return known[0];
+  const types = textOf(/^\[Content_Types\]\.xml$/i);
+  return parts.find(([, pattern]) => pattern.test(types))?.[0];
 }
 
 const endOfChain = 0xfffffffa;

@@ -13,10 +13,14 @@ export interface Listener {
 const maxDepth = { xml: 128, html: 512 } as const;
 const chunkLength = 65_536;
 
+/** Loaded once: a document has many parts. */
+let library: Promise<typeof import('htmlparser2')> | undefined;
+
 /** Parses HTML or XML until the end or until there is enough text; custom entities are not expanded. */
 export async function readMarkup(source: string, isXml: boolean, listener: Listener): Promise<void> {
   if (source === '') return;
-  const { Parser } = await import('htmlparser2');
+  library ??= import('htmlparser2');
+  const { Parser } = await library;
   const deepest = isXml ? maxDepth.xml : maxDepth.html;
   let depth = 0;
   const local = (name: string) => name.slice(name.indexOf(':') + 1);

@@ -121,7 +121,7 @@ const normalizeSpaces = (text: string): string => text.replace(/\s+/g, ' ').trim
 
 /** A number without a format. Office computes with 17 significant digits and displays at most 15. */
 function plainNumber(stored: string): string {
-  if (stored.length < 16 && !/e/i.test(stored)) return stored;
+  if (stored.length < 16 && !stored.includes('E') && !stored.includes('e')) return stored;
   const value = Number(stored);
   // Identifiers may have more digits than a number can represent.
   if (!Number.isFinite(value) || /^-?\d+$/.test(stored)) return stored;

@@ -58,8 +58,13 @@ async function readRelations(parts: Parts, path: string): Promise<ReadonlyMap<st
   return relations;
 }
 
-/** `URL` is the simplest way to resolve `..`, backslashes and a leading slash. */
+/** `URL` is the simplest way to resolve unusual paths. */
 function resolve(folder: string, target: string): string {
+  const rest = target.replace(/^(?:\.\.\/|\/)/, '');
+  if (/^\w+(?:[./]\w+)*$/.test(rest)) {
+    if (target[0] === '/') return rest;
+    return (target[0] === '.' ? folder.replace(/[^/]*\/$/, '') : folder) + rest;
+  }
   try {
     return decodeURI(new URL(target, `file:///${folder}`).pathname.slice(1));
   } catch {

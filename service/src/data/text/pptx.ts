@@ -42,7 +42,7 @@ export async function pptxText(
   const layouts = new Set<string>();
   for (const path of new Set(await slidePaths(parts, mainPart))) {
     const start = sourceOf(parts, path).slice(0, 4096);
-    const isHidden = /<(?:\w+:)?sld\s[^>]*\bshow\s*=\s*["'](?:0|false)["']/.test(start);
+    const isHidden = /\sshow\s*=\s*["'](?:0|false)["']/.test(/<(?:\w+:)?sld\s[^>]*/.exec(start)?.[0] ?? '');
     if (isHidden && hidden.leaveOut('slides')) continue;
     for (const layout of showsMaster(start) ? await relatedPaths(parts, path, 'slideLayout') : []) layouts.add(layout);
     const texts = await textsOf(path);
@@ -64,13 +64,15 @@ export async function pptxText(
 }
 
 /** Whether a slide or layout displays the shapes of its layout or master. */
-const showsMaster = (source: string): boolean =>
-  !/<[^>?]*\sshowMasterSp\s*=\s*["'](?:0|false)["']/.test(source.slice(0, 4096));
+function showsMaster(source: string): boolean {
+  const start = source.slice(0, 4096);
+  return !start.includes('showMasterSp') || !/<[^>?]*\sshowMasterSp\s*=\s*["'](?:0|false)["']/.test(start);
+}
 
 /** Whether a layout or master has more than placeholders, which most do not. */
 const hasOwnShapes = (source: string): boolean =>
   source
-    .split(/<(?=p:sp[\s>])/)
+    .split(/<p:sp[\s>]/)
     .map((shape) => (shape.includes('<p:ph') ? shape.slice(Math.max(0, shape.indexOf('</p:sp>'))) : shape))
     .some((rest) => /:t>|<p:graphicFrame|\bdescr=/.test(rest));
 
