@@ -40,6 +40,13 @@ describe('a web page', () => {
     ['<div hidden><script>x</script></div><input type="hidden" hidden value="x"><p>seen</p>', 'seen'],
     ['<template>unused</template><div><template shadowrootmode="open">seen</template></div>', 'seen'],
     ['<iframe>fallback</iframe><video>fallback</video><audio>fallback</audio><canvas>a plan</canvas>', 'a plan'],
+    [
+      '<p>a</p><iframe srcdoc="<p>M&amp;uuml;ller</p><iframe srcdoc=\'c\'></iframe>">old</iframe><p>b</p>',
+      'a\n\nMüller\n\nc\n\nb',
+    ],
+    ['<iframe srcdoc="<h1>a</h1>"></iframe>b', '# a\n\nb'],
+    ['a<iframe srcdoc=" "></iframe>b', 'a\n\nb'],
+    ['<textarea placeholder="Your message"></textarea>', 'Your message'],
     ['<input placeholder="Your name"><input type="image" alt="Search">', 'Your name Search'],
     ['<meter>3 of 10</meter><progress>70%</progress>', '3 of 10 70%'],
     ['see<sup><a href="#1">1</a></sup>, x<sup>2</sup> and H<sub>2</sub>O', 'see 1, x2 and H2O'],

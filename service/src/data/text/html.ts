@@ -66,6 +66,7 @@ const attributeTexts: ReadonlyMap<string, (attributes: Attributes) => string | u
   ['img', ({ alt }: Attributes) => alt],
   ['area', ({ alt }: Attributes) => alt],
   ['optgroup', ({ label }: Attributes) => label],
+  ['textarea', ({ placeholder }: Attributes) => placeholder],
   [
     'input',
     ({ alt, value, type = '', placeholder }: Attributes) => {
@@ -91,9 +92,17 @@ export async function pageText(bytes: Uint8Array, { mimeType, indexesHidden }: R
   return { text: await htmlText(text, hidden), missing: missing ?? hidden.missing };
 }
 
-/** Text of a page: headings and lists as in Markdown, cells separated by `|`. Without `hidden`, all of it is read. */
-export async function htmlText(source: string, hidden?: HiddenContent): Promise<string> {
+/** Pages in pages in pages are read, but not those in them. */
+const maxInnerPages = 3;
+
+/**
+ * Text of a page, which is itself in as many other pages as `depth` says: headings and lists as in Markdown, cells
+ * separated by `|`. Without `hidden`, all of it is read.
+ */
+export async function htmlText(source: string, hidden?: HiddenContent, depth = 0): Promise<string> {
   const pieces: string[] = [];
+  /** Sources of the pages that frames contain, with the places of their texts. */
+  const frames: Array<readonly [at: number, source: string]> = [];
   /** Open elements, and the number of children of each so far. */
   const path: string[] = [];
   const children: number[] = [];
@@ -127,8 +136,17 @@ export async function htmlText(source: string, hidden?: HiddenContent): Promise<
     prefix = '';
   };
 
+  const addFrame = (page: string, attributes: Readonly<Record<string, string>>) => {
+    const isFrameHidden = hidden !== undefined && (hiddenDepth > 0 || isHidden('iframe', attributes));
+    if (depth >= maxInnerPages || (isFrameHidden && hidden.leaveOut('elements'))) return;
+    frames.push([pieces.push('') - 1, isFrameHidden ? `[Hidden] ${page}` : page]);
+    length += 1;
+    addSeparator(paragraph);
+  };
+
   await readMarkup(source, false, {
     open(name, attributes) {
+      if (name === 'iframe' && attributes.srcdoc && skippedDepth === 0) addFrame(attributes.srcdoc, attributes);
       const isShadowRoot = name === 'template' && attributes.shadowrootmode !== undefined;
       if (name === 'head') isInHead = true;
       else if (isInHead && !headTags.has(name) && skippedDepth === 0) isInHead = false;
@@ -192,5 +210,7 @@ export async function htmlText(source: string, hidden?: HiddenContent): Promise<
     },
     length: () => length,
   });
-  return pieces.join('');
+  for (const [at, page] of frames) pieces[at] = `\n\n${await htmlText(page, hidden, depth + 1)}`;
+  const text = pieces.join('');
+  return frames.length === 0 ? text : text.replace(/\n{3,}/g, '\n\n').trim();
 }
