@@ -42,6 +42,17 @@ function pdfFile({ content, font = helvetica, filter = '', ...more }: Page): Uin
   return new Uint8Array(Buffer.from(`%PDF-1.7\n${source}trailer\n<< /Size 99 /Root 1 0 R >>\n%%EOF\n`, 'latin1'));
 }
 
+/** A font in one of the encodings that PDF defines, with no glyphs. */
+function unembedded(encoding: string, ordering: string): Pick<Page, 'font' | 'objects'> {
+  const descendant = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Font /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 11 0 R >>`;
+  const descriptor =
+    '<< /Type /FontDescriptor /FontName /Font /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>';
+  return {
+    font: `<< /Type /Font /Subtype /Type0 /BaseFont /Font /Encoding /${encoding} /DescendantFonts [10 0 R] >>`,
+    objects: [descendant, descriptor],
+  };
+}
+
 const read = (page: Page) => textOf(pdfFile(page), types.pdf, 'a.pdf');
 const show = (at: string, text: string) => `BT /F1 11 Tf ${at} Td ${text} Tj ET\n`;
 
@@ -54,11 +65,14 @@ describe('the words of a PDF', () => {
     ['ETen-B5-H', 'CNS1', '<A4A4 A4E5>', '中文'],
     ['KSCms-UHC-H', 'Korea1', '<B0E8 BEE0>', '계약'],
   ])('are read in the encoding %s without an embedded font', async (encoding, ordering, codes, text) => {
-    const font = `<< /Type /Font /Subtype /Type0 /BaseFont /Font /Encoding /${encoding} /DescendantFonts [10 0 R] >>`;
-    const descendant = `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Font /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 11 0 R >>`;
-    const descriptor =
-      '<< /Type /FontDescriptor /FontName /Font /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>';
-    expect(await read({ content: show('50 700', codes), font, objects: [descendant, descriptor] })).toBe(text);
+    expect(await read({ content: show('50 700', codes), ...unembedded(encoding, ordering) })).toBe(text);
+  });
+
+  test.each([
+    ['written from top to bottom', 'UniJIS-UCS2-V', show('500 700', '<6771 4EAC>')],
+    ['drawn one character at a time', 'UniJIS-UCS2-H', show('50 700', '<6771>') + show('61 700', '<4EAC>')],
+  ])('are read without an embedded font if they are %s', async (_, encoding, content) => {
+    expect(await read({ content, ...unembedded(encoding, 'Japan1') })).toBe('東京');
   });
 
   test('are joined if they are split at the end of a line, except before a capital letter or a digit', async () => {

@@ -1,10 +1,42 @@
 import { inflateSync } from 'node:zlib';
 import type { Pdfium } from './pdfium.js';
 
-/** PDFium's type of objects that consist of others. */
+/** PDFium's types of objects: text, and what consists of others. */
+const textType = 1;
 const formType = 5;
 /** So many characters are enough to tell. */
 const maxCharacters = 1000;
+
+/** PDFium's mode for text that is drawn as outlines, which have a width. */
+const strokeMode = 1;
+/** Forms can contain each other. */
+const maxFormDepth = 8;
+
+/**
+ * Gives text without a width one: PDFium leaves it out. A font that is not embedded, as is usual for Chinese and Japanese,
+ * has no glyphs here, so that a single character, or any number of them one below the other, seem to have no width.
+ */
+export function widenText(pdfium: Pdfium, page: number): void {
+  const { functions } = pdfium;
+  pdfium.withMemory(16, (bounds) => {
+    const widen = (object: number, depth: number): void => {
+      const type = functions._FPDFPageObj_GetType(object);
+      if (type === formType && depth < maxFormDepth) {
+        const count = functions._FPDFFormObj_CountObjects(object);
+        for (let at = 0; at < count; at += 1) widen(functions._FPDFFormObj_GetObject(object, at), depth + 1);
+      }
+      if (type !== textType) return;
+      if (functions._FPDFPageObj_GetBounds(object, bounds, bounds + 4, bounds + 8, bounds + 12) === 0) return;
+      const [left, , right] = new Float32Array(functions.HEAPU8.buffer, bounds, 4);
+      if (left !== right || functions._FPDFFont_GetIsEmbedded(functions._FPDFTextObj_GetFont(object)) !== 0) return;
+      functions._FPDFTextObj_SetTextRenderMode(object, strokeMode);
+      // This makes PDFium compute the bounds again.
+      functions._FPDFPageObj_Transform(object, 1, 0, 0, 1, 0, 0);
+    };
+    const count = functions._FPDFPage_CountObjects(page);
+    for (let index = 0; index < count; index += 1) widen(functions._FPDFPage_GetObject(page, index), 0);
+  });
+}
 
 /** Why a page has no text: nothing is drawn, or nobody knows which characters its glyphs are; undefined for images. */
 export function blankPageOf(pdfium: Pdfium, page: number): 'undrawn' | 'unmapped' | undefined {

@@ -1,7 +1,7 @@
 import { InnerDocuments } from './inner.js';
 import { exceedsLimit } from './normalize.js';
 import { PdfAttachments } from './pdf-attachments.js';
-import { blankPageOf, hasUndecodedContent } from './pdf-content.js';
+import { blankPageOf, hasUndecodedContent, widenText } from './pdf-content.js';
 import { Pdfium } from './pdfium.js';
 import type { Extract, Missing, ReadOptions } from './result.js';
 import { UnreadableError } from './unreadable.js';
@@ -119,6 +119,7 @@ function missingPages(
 /** Lines in page order, with a blank line where a gap separates paragraphs. */
 function pageText(pdfium: Pdfium, page: number): string {
   const { functions } = pdfium;
+  widenText(pdfium, page);
   const text = functions._FPDFText_LoadPage(page);
   if (text === 0) return '';
   try {
