@@ -1,13 +1,14 @@
 // What the text reader loses: compares the texts of all documents in a folder of checkouts with those of other readers.
 //
 // A word is lost if at least two references have it more often than we do; the smaller of their counts counts. Words are
-// sequences of at least two letters or digits, in NFKC and lower case, without a digit-only word, whose spelling depends
-// on the number format. Words split by a hyphen at the end of a line count as joined, and the letters of an Arabic
+// sequences of at least two letters or digits, in NFKC and lower case, without numbers, whose spelling depends on the
+// number format. Chinese and Japanese do not separate words, so each character is one. Words split by a hyphen at the end of a line count as joined, and the letters of an Arabic
 // lam-alef, which many readers reverse, may be in any order. A file counts as compared if at least two references read
 // it, and its text does not exceed the length that is stored. Hidden content is included, since references include it.
 //
-// Doubled means that we have a word more often than every reference, invented that no reference has it: upper bounds,
-// since references leave out comments, charts and form values. A word that we invent is glued if it is two adjacent words
+// Doubled means that we have a word more often than every reference, and more often than all parts of the file together;
+// invented that no reference has it, nor any part of the file. The parts are those of documents in it, too, with names,
+// attributes, and the annotations of a PDF. A word that we invent is glued if it is two adjacent words
 // of a reference; a lost word is split if it is two adjacent words of ours.
 //
 // A reference that takes too long on a file is skipped for it. With a folder for the references' texts, each file is
@@ -48,7 +49,7 @@ const { textOf, close } = openTextReader({ indexesHidden: true });
 
 const maxBytes = 4 * 1024 * 1024;
 /** A reference's own limits come first; some readers cannot be interrupted. */
-const referenceLimitMs = 120_000;
+const referenceLimitMs = 600_000;
 if (cache) mkdirSync(cache, { recursive: true });
 
 const wordsOf = (text) =>
@@ -58,11 +59,13 @@ const wordsOf = (text) =>
     .replace(/[-\u00ad\u2010]\s*\n\s*(?=\p{Ll})/gu, '')
     .replace(/[لاأإآ]{2,}/g, (letters) => [...letters].sort().join(''))
     .toLowerCase()
-    .match(/[\p{L}\p{M}\p{N}]{2,}/gu) ?? [];
+    .match(
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}]){2,}/gu,
+    ) ?? [];
 /** Labels that only we write. */
 const labels =
-  /^(?:Notes:|Comments:|Footers:|Header:|Footer:|Comment(?: by [^:\n]*)?:)|^\[[A-Z]+\d+\] |\[Hidden(?:: |\])/gm;
-const isCompared = (word) => !/^\d+$/.test(word);
+  /^(?:Notes:|Comments:|Footers:|Header:|Footer:|Hint:|Choices:|Comment(?: by [^:\n]*)?:)|^\[[A-Z]+\d+\] |\[Hidden(?:: |\])|^(?:Embedded|Imported) document\b.*$/gm;
+const isCompared = (word) => !/^\d+e?$/.test(word);
 
 function countsOf(words) {
   const counts = new Map();
@@ -99,8 +102,9 @@ function openReferences() {
   };
 }
 
-function compare(texts, text) {
+function compare(texts, contained, text) {
   const references = texts.map(wordsOf);
+  const parts = countsOf(wordsOf(contained));
   const counted = references.map(countsOf);
   const own = wordsOf(text.replace(labels, ''));
   const ours = countsOf(own);
@@ -120,16 +124,17 @@ function compare(texts, text) {
     const counts = counted.map((known) => known.get(word) ?? 0).sort((one, other) => other - one);
     result.total += counts[1];
     const missing = Math.max(0, counts[1] - (ours.get(word) ?? 0));
+    const most = Math.max(counts[0], parts.get(word) ?? 0);
     result.lost += missing;
     if (missing > 0 && ownPairs.has(word)) result.split += missing;
     if (missing > 0) result.examples.push(word);
-    if (counts[0] === 0 || (ours.get(word) ?? 0) <= counts[0]) continue;
-    result.doubled += ours.get(word) - counts[0];
+    if (counts[0] === 0 || (ours.get(word) ?? 0) <= most) continue;
+    result.doubled += ours.get(word) - most;
     result.repeated.push(word);
   }
   const pairs = references.map(pairsOf);
   for (const [word, count] of ours) {
-    if (counted.some((counts) => counts.has(word))) continue;
+    if (parts.has(word) || counted.some((counts) => counts.has(word))) continue;
     result.invented += count;
     result.added.push(word);
     if (pairs.some((known) => known.has(word))) result.glued += count;
@@ -157,6 +162,7 @@ for (const kind of kinds.split(',')) {
       seen.add(hash);
       const texts = Object.values(await references.textsOf(path, kind, hash));
       if (texts.length < 2) continue;
+      const parts = await references.textsOf(path, kind === 'pdf' ? 'annotations' : 'contents', hash);
       const start = performance.now();
       const download = async () => new Blob([bytes]).stream();
       const { text, state, cause, detail } = await textOf({
@@ -170,7 +176,7 @@ for (const kind of kinds.split(',')) {
         sum.cutOff += 1;
         continue;
       }
-      const result = compare(texts, text ?? '');
+      const result = compare(texts, Object.values(parts).join('\n'), text ?? '');
       sum.compared += 1;
       for (const key of Object.keys(sum)) if (key in result) sum[key] += result[key];
       results.push({ ...result, path: path.slice(folder.length + 1), note: state === 'read' ? '' : (detail ?? state) });
