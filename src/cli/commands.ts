@@ -21,10 +21,11 @@ const docs: CommandSpecification = {
   summary: 'List, search or print this version’s documentation.',
   details: ['--mcp serves it to an MCP client, with the tools search_docs and read_page.'],
   keys: { page: 'text', search: 'text' },
+  subject: 'search',
   flags: ['pretty', 'mcp'],
   printsTable: true,
   examples: [
-    'agent-connectors docs \'{"search":"rate limits"}\'',
+    "agent-connectors docs 'rate limits'",
     'agent-connectors docs \'{"page":"docs/guides/calls.md"}\'',
     'agent-connectors docs --mcp',
   ],

@@ -1,5 +1,5 @@
 import { childrenOf } from './arguments/parse.js';
-import { type CommandSpecification, flags as known } from './arguments/specification.js';
+import { type CommandSpecification, flags as known, subjectOf } from './arguments/specification.js';
 import { wrapText } from './output/cell.js';
 import type { Colours } from './output/colour.js';
 
@@ -25,7 +25,9 @@ type Bold = Colours['bold'];
 
 function helpOfCommand(command: CommandSpecification, bold: Bold, maxWidth: number): string {
   const { path, summary, details = [], keys, words, flags, examples } = command;
-  const argument = words ? ` ${words.join('|')}` : keys ? ' [json | @file | -]' : '';
+  const subject = subjectOf(command);
+  const json = `[${subject ? `${subject} | ` : ''}json | @file | -]`;
+  const argument = words ? ` ${words.join('|')}` : keys ? ` ${json}` : '';
   const rows = [
     ['--json', 'print JSON on a terminal, too'] as const,
     ...(keys ? [['--json <argument>', 'the JSON argument, as a flag'] as const] : []),

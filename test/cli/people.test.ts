@@ -5,7 +5,7 @@ import { createSandbox } from 'agent-connectors-sandbox';
 import { createService } from 'agent-connectors-service';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { classByName } from '../../src/cli/definitions.js';
-import { linearKey, runCommand, serviceUrl, startTestService, tempFolder } from './session.js';
+import { keyboard, linearKey, runCommand, serviceUrl, startTestService, tempFolder } from './session.js';
 
 const { env, fetch } = await startTestService();
 const given = { env, fetch };
@@ -187,6 +187,19 @@ test('open gives the console’s URL and opens it', async () => {
 });
 
 describe('init', () => {
+  test('asks for the type on a terminal', async () => {
+    const file = join(tempFolder(), 'first.mjs');
+    const stdin = keyboard('linear\n');
+    const { exit, err } = await runCommand(['init', JSON.stringify({ file })], { terminal: true, stdin });
+    expect([exit, err]).toEqual([0, 'Connector type (gong, google-analytics, google-drive, granola, linear): ']);
+    expect(readFileSync(file, 'utf8')).toContain("from 'agent-connectors/linear'");
+  });
+
+  test('without a terminal lists the types if none is named; the type can be a word', async () => {
+    expect((await runCommand(['init'])).error.hint).toContain('linear');
+    expect((await runCommand(['init', 'linaer'])).error.message).toContain("'linear'");
+  });
+
   test.each(['linear', 'granola', 'gong', 'google-drive', 'google-analytics'])(
     'writes a program for %s',
     async (type) => {

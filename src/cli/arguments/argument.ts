@@ -5,7 +5,7 @@ import { parseJson } from '../../http/json.js';
 import type { CliEnvironment } from '../environment.js';
 import { usageError } from '../failure.js';
 import { isSafeToEcho } from './flags.js';
-import type { ArgumentKeys, CommandSpecification, Kind } from './specification.js';
+import { type ArgumentKeys, type CommandSpecification, type Kind, subjectOf } from './specification.js';
 
 /** A parsed and validated argument. */
 export interface ParsedArgument {
@@ -16,9 +16,10 @@ export interface ParsedArgument {
 /** Reads a command's argument in any form: JSON, `@file`, `-`, a word, or the name or id of what it acts on. */
 export async function readArgument(
   text: string | undefined,
-  { path, keys, words, subject }: CommandSpecification,
+  specification: CommandSpecification,
   environment: Pick<CliEnvironment, 'stdin' | 'signal'>,
 ): Promise<ParsedArgument> {
+  const { path, keys, words } = specification;
   if (text === undefined) return { argument: {}, word: undefined };
   if (words) {
     if (words.includes(text)) return { argument: {}, word: text };
@@ -32,7 +33,7 @@ export async function readArgument(
     return { argument: parseArgument(await readArgumentFile(text.slice(1)), 'the file', keys!), word: undefined };
   }
   if (!/^\s*[{["']/.test(text) && !isJson(text)) {
-    const key = subject ?? ['name', 'id'].find((name) => Object.hasOwn(keys!, name));
+    const key = subjectOf(specification);
     if (key !== undefined && text.trim() !== '') return { argument: { [key]: text }, word: text };
     if (!/\s/.test(text)) throw unexpectedWord(text, path.join(' '), keys!);
   }

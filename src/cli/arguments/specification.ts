@@ -64,6 +64,10 @@ export interface CommandSpecification {
   readonly load: () => Promise<(call: CommandCall) => Promise<number | void>>;
 }
 
+/** The key that text instead of JSON is the value of. */
+export const subjectOf = ({ subject, keys = {} }: CommandSpecification): string | undefined =>
+  subject ?? ['name', 'id'].find((name) => Object.hasOwn(keys, name));
+
 /** Flags: how help shows them, and what they do. */
 export const flags: Readonly<Record<FlagName, readonly [string, string]>> = {
   pretty: ['--pretty', 'print tables instead of JSON, in color on a terminal'],

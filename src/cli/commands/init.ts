@@ -22,11 +22,11 @@ export async function writeFirstProgram({ argument, flags, print, environment }:
   });
 }
 
-/** Asks for a connector type on a terminal. */
+/** Asks for the type on a terminal; elsewhere, the error lists the types. */
 async function askForType(environment: CommandCall['environment']): Promise<string> {
-  const names = (await typeNames(environment)).join(', ');
-  if (isInteractive(environment)) return prompt(`Connector types: ${names}\nConnector type: `, environment);
-  throw usageError('connector_type is missing.', { hint: `Valid: ${names}.` });
+  const types = (await typeNames(environment)).join(', ');
+  if (!isInteractive(environment)) throw usageError('connector_type is missing.', { hint: `Valid: ${types}.` });
+  return prompt(`Connector type (${types}): `, environment);
 }
 
 /** The program, and the variables that it reads. */
