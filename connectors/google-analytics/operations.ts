@@ -129,14 +129,12 @@ const parameters = (columns: Columns) =>
 
 const reportKeys = ['rows', 'rowCount', 'dimensionHeaders', 'metricHeaders', 'metadata', 'propertyQuota'];
 
-/** Whether the body is a report, possibly empty. Google adds keys over time, but only reports have any of these. */
+/** Whether the body is a report. Google adds keys over time, but only reports have any of these, empty ones a `kind`. */
 const isReport = (body: any): boolean =>
   typeof body === 'object' &&
   body !== null &&
   !Array.isArray(body) &&
-  (body.kind === undefined
-    ? Object.keys(body).length === 0 || reportKeys.some((key) => key in body)
-    : body.kind === 'analyticsData#runReport');
+  (body.kind === undefined ? reportKeys.some((key) => key in body) : body.kind === 'analyticsData#runReport');
 
 /** A response size that always fits: slightly below the maximum. */
 const fittingBytes = 100 * 2 ** 20;

@@ -17,7 +17,8 @@ function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], an
   let cursor: string | undefined;
   for (;;) {
     const page = yield get(`${address}/transcript`, { cursor, page_size: maxPageSize });
-    turns.push(...(page.transcript ?? []));
+    if (!Array.isArray(page.transcript)) throw withoutLines();
+    turns.push(...page.transcript);
     if (!page.hasMore) return turns;
     if (!page.cursor || page.cursor === cursor) {
       throw new ConnectorError('invalid_response', 'Granola reported more transcript pages but sent no new cursor.');
@@ -25,6 +26,9 @@ function* wholeTranscript(address: string): Generator<HttpRequest, unknown[], an
     cursor = page.cursor;
   }
 }
+
+const withoutLines = () =>
+  new ConnectorError('invalid_response', 'Granola sent a transcript without its lines.', { retryable: true });
 
 interface NoteParams extends LineSelection {
   readonly note_id: string;
@@ -36,13 +40,16 @@ export function* noteWithTranscript(params: NoteParams): Steps {
   const { note_id, include = lineSelectionIn(params).selection && 'transcript' } = params;
   const address = path`/v1/notes/${note_id}`;
   if (include === undefined) return yield get(address);
+  let note: any;
   try {
-    return yield get(address, { include });
+    note = yield get(address, { include });
   } catch (error) {
     if (!ConnectorError.is(error) || error.code !== 'too_large') throw error;
+    note = yield get(address);
+    return { ...note, transcript: yield* wholeTranscript(address) };
   }
-  const note = yield get(address);
-  return { ...note, transcript: yield* wholeTranscript(address) };
+  if (note?.transcript === undefined) throw withoutLines();
+  return note;
 }
 
 /** The owner's private notes are always removed. */

@@ -49,6 +49,8 @@ export function replicaOf(
   };
   const idOf = (entity: string, record: StoredRecord) =>
     (replication.entities[entity]!.key ?? ['id']).map((field) => String(record[field])).join('\n');
+  const hasId = (entity: string, record: StoredRecord) =>
+    (replication.entities[entity]!.key ?? ['id']).every((field) => record?.[field] ?? false);
 
   const sourceOf = (entity: string, state: Json | undefined, shared: Source['shared']): Source => ({
     ...calls,
@@ -84,6 +86,10 @@ export function replicaOf(
     const isListed = typeof replication.entities[entity]!.sweep === 'object';
     if (!isListed) for (const { id } of batch.failed ?? []) seen.add(id);
     for (const record of batch.records ?? []) {
+      if (!hasId(entity, record)) {
+        failures.push({ id: 'no id', message: 'A record has no id.' });
+        continue;
+      }
       const id = idOf(entity, record);
       seen.add(id);
       table(entity).set(id, record);

@@ -48,8 +48,6 @@ function extensiveLister(source: Source) {
   };
 }
 
-type CallWithId = ExtensiveCall & { readonly metaData: { readonly id: string } };
-
 /** Replication of call content. */
 export const calls_extensive: Replica = {
   read: (source) => {
@@ -76,15 +74,14 @@ async function extensivePage(
   cursor: string | undefined,
 ) {
   const { data, meta } = await list({ filter, ...(cursor !== undefined && { cursor }) });
-  const callsWithId = data.filter(({ metaData }: ExtensiveCall) => metaData?.id);
-  const { kept, ...others } = await partitionByPrivacy<CallWithId>(source, callsWithId, ({ metaData }) => metaData);
+  const { kept, ...others } = await partitionByPrivacy<any>(source, data, ({ metaData }) => metaData ?? {});
   return { records: kept.map(recordOf), ...others, meta };
 }
 
-const recordOf = (call: CallWithId): StoredRecord => ({
+const recordOf = (call: ExtensiveCall): StoredRecord => ({
   ...call,
-  id: call.metaData.id,
-  startdatetime: call.metaData.started ?? null,
+  id: call.metaData?.id ?? null,
+  startdatetime: call.metaData?.started ?? null,
   media: call.media && stripSignatures(call.media),
 });
 

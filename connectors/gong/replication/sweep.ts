@@ -38,13 +38,16 @@ export const sweepOf = (
       const period = periodOf(window);
       for await (const { records, failed = [] } of pages((cursor) => fetchPage(source, period, cursor))) {
         found += records.length;
-        const ids = records.map((record) => source.idOf(record));
+        const ids = records.filter(hasId).map((record) => source.idOf(record));
         yield window.from < start ? { ids, records: [] } : { ids, records, failed };
       }
     }
     if (found === 0) await rejectEmptySweep(source);
   },
 });
+
+/** Whether a record has an id; others are counted as failed. */
+const hasId = ({ id, answeredScorecardId }: StoredRecord): boolean => Boolean(id ?? answeredScorecardId);
 
 /** A sweep whose pages contain records. */
 interface RecordSweep extends Exclude<Sweep, 'all'> {

@@ -35,8 +35,10 @@ type MetaData = { readonly id: string } & Pick<NonNullable<ExtensiveCall['metaDa
 /** The available transcripts of these calls. */
 async function transcriptsOf(source: Source, calls: readonly MetaData[]): Promise<StoredRecord[]> {
   const started = new Map(calls.map((call) => [call.id, call.started ?? null]));
-  const callIds = [...started.keys()];
-  if (callIds.length === 0) return [];
+  // Calls without an id cannot be asked for, and count as failed.
+  const nameless = calls.filter(({ id }) => !id).map(() => ({ callId: null }));
+  const callIds = [...started.keys()].filter(Boolean);
+  if (callIds.length === 0) return nameless;
   const transcriptPages = pages((cursor) =>
     source.call('transcripts', { filter: { callIds }, ...(cursor !== undefined && { cursor }) }),
   );
@@ -44,7 +46,8 @@ async function transcriptsOf(source: Source, calls: readonly MetaData[]): Promis
   for await (const { data } of transcriptPages) found.push(...data);
   return found
     .filter(({ callId }) => started.has(callId))
-    .map(({ callId, transcript }) => ({ callId, started: started.get(callId), transcript }));
+    .map(({ callId, transcript }): StoredRecord => ({ callId, started: started.get(callId), transcript }))
+    .concat(nameless);
 }
 
 /** The speaker turns, in order. */

@@ -64,6 +64,7 @@ describe('a report', () => {
   test('that is empty has neither rows nor rowCount and becomes zero rows', async () => {
     const { analytics, mismatches } = connectorWithReplies([
       { dimensionHeaders: [{ name: 'date' }], metricHeaders: [], metadata: {}, kind: 'analyticsData#runReport' },
+      { kind: 'analyticsData#runReport' },
       {},
     ]);
     const asked = { ...property, date_ranges: [{ startDate: '30daysAgo', endDate: 'today' }] };
@@ -82,6 +83,8 @@ describe('a report', () => {
       data: [],
       meta: { row_count: 0, ...asked, dimension_headers: [], metric_headers: [], property_quota: null, metadata: null },
     });
+    // Without its kind, it is no report.
+    expect(await failure(analytics.daily_active_users.list(property))).toMatchObject({ code: 'invalid_response' });
     expect(mismatches).toEqual([]);
   });
 
@@ -265,7 +268,7 @@ describe('rows from all pages', () => {
   });
 
   test('take one request if they all fit, or if there are none', async () => {
-    for (const reply of [reportOf(rows), {}]) {
+    for (const reply of [reportOf(rows), { kind: 'analyticsData#runReport' }]) {
       const { analytics, sent } = connectorWithReplies([reply]);
       await collect(analytics.paginate('pages', 'list', property));
       expect(sent).toHaveLength(1);

@@ -107,6 +107,15 @@ describe('a note', () => {
     expect(mismatches).toEqual([]);
   });
 
+  test.each([
+    ['one response', [{ ...full, transcript: undefined }]],
+    ['pages', [new Response('{"code":"TRANSCRIPT_TOO_LARGE","message":"Large."}', { status: 413 }), full, {}]],
+  ])('without the lines of the requested transcript is an error, not a note without one: %s', async (_, replies) => {
+    const { granola } = connectorWithReplies(...(replies as any[]));
+    const error = await failure(granola.notes.get({ note_id: id, include: 'transcript' }));
+    expect(error).toMatchObject({ code: 'invalid_response' });
+  });
+
   test('keeps new fields inside its objects', async () => {
     const folder = { id: 'fol_1', object: 'folder', name: 'Sales', parent_folder_id: null, space_id: 's' };
     const turn = {

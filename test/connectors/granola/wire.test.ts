@@ -37,7 +37,7 @@ describe('a request to Granola', () => {
   });
 
   test('requests the transcript only if the caller asks for it', async () => {
-    const { granola, sent } = connectorWithReplies(note);
+    const { granola, sent } = connectorWithReplies(note, { ...note, transcript: [] });
     await granola.notes.get({ note_id: id });
     await granola.notes.get({ note_id: id, include: 'transcript' });
     expect(sent.map(({ url: { search } }) => search)).toEqual(['', '?include=transcript']);
