@@ -10,7 +10,7 @@ import { errorsIn } from './snippet-types.mjs';
 
 const check = process.argv.includes('--check');
 const fence =
-  /^(?<indent> *)```(?<language>ts|js|typescript|javascript|mjs|sh|json)\b[^\n]*\n(?<code>.*?)^\k<indent>```$/gms;
+  /^(?<indent> *)```(?<language>ts|js|typescript|javascript|mjs|sh|json|yaml)\b[^\n]*\n(?<code>.*?)^\k<indent>```$/gms;
 const marker =
   /<!-- snippet: (?<path>[^\s#]+)(?:#(?<region>[\w-]+))?(?<continues> continues)?(?: as (?<file>\S+))? -->\n\s*$/;
 const compiled = /^(?:ts|js|typescript|javascript)$/;

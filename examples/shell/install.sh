@@ -49,3 +49,7 @@ npm install agent-connectors @anthropic-ai/sdk
 # #region langchain
 npm install agent-connectors @langchain/core
 # #endregion
+
+# #region playwright
+npm install --save-dev @playwright/test
+# #endregion

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => remove(folder));
 
-test("the guide's test with msw passes in an empty project, from the tarballs", async () => {
+test("the guide's tests with msw pass in an empty project, from the tarballs", async () => {
   const { devDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
   const tools = ['msw', 'vitest'].map((name) => `${name}@${devDependencies[name]}`);
   await install(folder, library.file, sandbox.file, ...tools);
-  await cp('examples/guides/msw.test.ts', join(folder, 'msw.test.ts'));
-  expect(await run(folder, 'npx', '--no', 'vitest', 'run')).toMatch(/Tests .*2 passed/);
+  for (const name of ['msw.test.ts', 'fixtures.test.ts']) await cp(`examples/guides/${name}`, join(folder, name));
+  expect(await run(folder, 'npx', '--no', 'vitest', 'run')).toMatch(/Tests .*5 passed/);
 });

@@ -32,7 +32,7 @@ async function shown(file: string, ...regions: string[]): Promise<string> {
 beforeAll(async () => {
   const ports = { 4010: await freePort(), 4020: await freePort() };
   here = await createShellWorkspace(ports);
-  sandbox = await here.start(/lin_api_sandbox_full_access/, 'sandbox', 'serve');
+  sandbox = await here.start(/export AGENT_CONNECTORS_ENDPOINTS/, 'sandbox', 'serve');
   done.add('sandbox#serve');
   Object.assign(here.environment, {
     PORT: String(ports[4020]),
@@ -47,7 +47,8 @@ afterAll(async () => {
   await rm(here.folder, { recursive: true, force: true });
 });
 
-test.each(['first', 'service', 'testing', 'msw', 'connector', 'mcp', 'ai-sdk', 'openai', 'anthropic', 'langchain'])(
+const installs = 'first service hosted testing msw playwright connector mcp ai-sdk openai anthropic langchain';
+test.each(installs.split(' '))(
   'installation commands for %s name packages that exist',
   async (region) => void (await shown('install', region)),
 );
