@@ -91,13 +91,13 @@ test("the sandbox on a port serves a module's vendors", async () => {
     await cp(join(root, 'examples/larder', name), join(here.folder, name), { recursive: true });
   }
   await shown('larder', 'build');
-  sandbox = await here.start(/larder: .+\n {2}api_key\n/, 'sandbox', 'vendors');
+  sandbox = await here.start(/export AGENT_CONNECTORS_ENDPOINTS=.+"larder"/, 'sandbox', 'vendors');
   done.add('sandbox#vendors');
 });
 
 test('an in-memory service starts and prints client_file, with and without a sandbox', async () => {
   await sandbox.end();
-  sandbox = await here.start(/lin_api_sandbox_full_access/, 'service', 'sandbox');
+  sandbox = await here.start(/export AGENT_CONNECTORS_ENDPOINTS/, 'service', 'sandbox');
   done.add('service#sandbox');
   const usual = here.environment.PORT!;
   here.environment.PORT = '0';
