@@ -63,7 +63,7 @@ function hasMagic(bytes: Uint8Array, pattern: string): boolean {
 }
 
 /** Formats with magic bytes whose files may consist of text. */
-const textFormats: ReadonlySet<Format> = new Set(['pdf', 'rtf']);
+const textFormats: ReadonlySet<Format> = new Set(['pdf', 'rtf', 'postScript']);
 
 /**
  * The format of a file: by its first bytes, or else as it is declared. `zip` and `compound` may contain a document; see

@@ -192,6 +192,7 @@ export async function readBlocks(
         if (text !== '') containers.at(-1)!.push({ text, isMarked: false });
         length += text.length;
       } else if (name === 'docPr' && descriptionOf(attributes) !== '') write(` ${descriptionOf(attributes)} `);
+      else if (attributes.alt !== undefined) write(` ${descriptionOf({ descr: attributes.alt })} `);
       else if (name === 'textpath') write(` ${value('string')} `);
       else if (name === 'ddList') choices = { texts: [], chosen: 0 };
       else if (name === 'listEntry') choices?.texts.push(value('val'));

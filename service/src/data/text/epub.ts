@@ -17,16 +17,20 @@ const resolve = (path: string, base: string): string => {
   }
 };
 
+/** Systems that protect books, by the part that they add. */
+const protections = [
+  ['Readium LCP', 'META-INF/license.lcpl'],
+  ['Adobe DRM', 'META-INF/rights.xml'],
+  ['Apple FairPlay', 'META-INF/sinf.xml'],
+] as const;
+
 /** Text of an EPUB book, chapter by chapter. */
 export async function epubText(bytes: Uint8Array): Promise<Extract> {
   const parts = Parts.open(bytes);
   const source = (path: string) => sourceOf(parts, path);
-  if (
-    parts.has('META-INF/rights.xml') ||
-    parts.has('META-INF/license.lcpl') ||
-    /xhtml|\.html?"/i.test(source('META-INF/encryption.xml'))
-  ) {
-    throw new UnreadableError('password', 'It is encrypted.');
+  const protection = protections.find(([, path]) => parts.has(path))?.[0];
+  if (protection || /xhtml|\.html?"/i.test(source('META-INF/encryption.xml'))) {
+    throw new UnreadableError('password', `It is encrypted${protection ? `, with ${protection}` : ''}.`);
   }
   let main = '';
   await readMarkup(source('META-INF/container.xml'), true, {

@@ -1,4 +1,5 @@
 import type { Extract, ReadOptions } from './result.js';
+import { unreadFormats } from './unread-formats.js';
 
 /** Reads a file; errors say what is wrong with it. */
 type Read = (bytes: Uint8Array, file: ReadOptions) => Promise<Extract>;
@@ -35,7 +36,7 @@ export const formats = {
     types: typesOf('application/', 'csv javascript json json5 jsonlines ld ndjson sql toml typescript xml yaml'),
     read: async () => (await import('./plain.js')).plainText,
     coverage:
-      'The whole file, with the characters that JSON and XML escape; lines of calendars and contacts are unfolded.',
+      'The whole file, with the characters that JSON and XML escape; lines of calendars and contacts are unfolded. Images and other files encoded in it are left out.',
   },
   notebook: {
     title: 'a Jupyter notebook',
@@ -123,26 +124,39 @@ export const formats = {
   },
   odt: {
     title: 'an OpenDocument text',
-    extensions: words('odt ott odm fodt'),
-    types: typesOf(openDocument, 'text text-template text-master text-flat-xml'),
+    extensions: words('odt ott odm fodt sxw'),
+    types: [...typesOf(openDocument, 'text text-template text-master text-flat-xml'), 'application/vnd.sun.xml.writer'],
     read: async () => (await import('./open-document.js')).openDocumentText,
     coverage:
       'Headings, paragraphs, lists, tables, text boxes, notes, comments, forms, headers, footers, formulas, charts and embedded documents; not deleted text.',
   },
   ods: {
     title: 'an OpenDocument spreadsheet',
-    extensions: words('ods ots fods'),
-    types: typesOf(openDocument, 'spreadsheet spreadsheet-template spreadsheet-flat-xml'),
+    extensions: words('ods ots fods sxc'),
+    types: [
+      ...typesOf(openDocument, 'spreadsheet spreadsheet-template spreadsheet-flat-xml'),
+      'application/vnd.sun.xml.calc',
+    ],
     read: async () => (await import('./open-document.js')).openDocumentText,
     coverage:
       'The cells and comments of all visible sheets, rows and columns, as displayed; formulas, charts and embedded documents.',
   },
   odp: {
     title: 'an OpenDocument presentation',
-    extensions: words('odp otp odg otg fodp fodg'),
-    types: typesOf(openDocument, 'presentation presentation-template presentation-flat-xml graphics graphics-template'),
+    extensions: words('odp otp odg otg fodp fodg sxi sxd'),
+    types: [
+      ...typesOf(openDocument, 'presentation presentation-template presentation-flat-xml graphics graphics-template'),
+      ...typesOf('application/vnd.sun.xml.', 'impress draw'),
+    ],
     read: async () => (await import('./open-document.js')).openDocumentText,
     coverage: 'The text of all visible slides, with notes, formulas, charts and embedded documents.',
+  },
+  odf: {
+    title: 'an OpenDocument formula or chart',
+    extensions: words('odf odc'),
+    types: typesOf(openDocument, 'formula chart'),
+    read: async () => (await import('./open-document.js')).openDocumentText,
+    coverage: 'Formulas in a line; titles and values of charts.',
   },
   rtf: {
     title: 'a Rich Text document',
@@ -174,10 +188,11 @@ export const formats = {
     read: async () => (await import('./epub.js')).epubText,
     coverage: 'Title, authors and all chapters.',
   },
-  ppt: {
-    title: 'a PowerPoint 97-2003 presentation',
-    extensions: words('ppt pps pot'),
-    types: ['application/vnd.ms-powerpoint'],
+  tnef: {
+    title: 'an Outlook attachment (winmail.dat)',
+    extensions: words('tnef'),
+    types: typesOf('application/', 'ms-tnef vnd.ms-tnef'),
+    magic: ['789f3e22'],
     coverage: 'Not supported.',
   },
   msg: {
@@ -187,12 +202,7 @@ export const formats = {
     read: async () => (await import('./outlook.js')).outlookText,
     coverage: 'Subject, people, date, body, and attachments in formats that are read; the names of others.',
   },
-  visio: {
-    title: 'a Visio drawing',
-    extensions: words('vsdx vsdm vstx vssx vsd'),
-    types: typesOf('application/vnd.', 'visio ms-visio.drawing ms-visio.drawing.main+xml visio2013'),
-    coverage: 'Not supported.',
-  },
+  ...unreadFormats,
   iwork: {
     title: 'a Pages, Numbers or Keynote document',
     extensions: words('pages numbers key'),

@@ -10,12 +10,16 @@ const parts: ReadonlyArray<readonly [Format, RegExp, RegExp]> = [
   ['xlsx', /(?:spreadsheetml\.\w+|ms-excel\.\w+\.macroEnabled)\.main\+xml/i, /^xl\/workbook\d*\.xml$/],
   ['pptx', /(?:presentationml\.\w+|ms-powerpoint\.\w+\.macroEnabled)\.main\+xml/i, /^ppt\/presentation\d*\.xml$/],
   ['visio', /ms-visio\.\w+(?:\.macroEnabled)?\.main\+xml/i, /^visio\/document\.xml$/],
+  ['xps', /xps-fixeddocumentsequence\+xml/i, /\.fdseq$/i],
   ['iwork', /(?!)/, /^Index\.zip$|^Index\/Document\.iwa$|^index\.(?:apxl|xml)(?:\.gz)?$/],
 ];
 const packages: ReadonlyArray<readonly [Format, RegExp]> = [
-  ['odt', /opendocument\.text/],
-  ['ods', /opendocument\.spreadsheet/],
-  ['odp', /opendocument\.(?:presentation|graphics)/],
+  ['odt', /opendocument\.text|sun\.xml\.writer/],
+  ['ods', /opendocument\.spreadsheet|sun\.xml\.calc/],
+  ['odp', /opendocument\.(?:presentation|graphics)|sun\.xml\.(?:impress|draw)/],
+  ['odf', /opendocument\.(?:formula|chart)/],
+  ['database', /opendocument\.(?:data)?base/],
+  ['hangul', /hwp\+zip/],
   ['epub', /epub\+zip/],
 ];
 const streams: ReadonlyArray<readonly [Format, RegExp]> = [
@@ -24,6 +28,9 @@ const streams: ReadonlyArray<readonly [Format, RegExp]> = [
   ['ppt', /^PowerPoint Document$/],
   ['msg', /^__properties_version1\.0$/],
   ['visio', /^VisioDocument$/],
+  ['publisher', /^Quill$/],
+  ['project', /^ {3}1\d\d?$|^Props(?:9|1\d)$/],
+  ['hangul', /^(?:BodyText|HwpSummaryInformation)$/],
 ];
 
 /** Formats whose files are archives or compound files; encrypted Office documents are compound files. */

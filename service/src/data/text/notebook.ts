@@ -1,6 +1,6 @@
 import { htmlText } from './html.js';
 import { exceedsLimit } from './normalize.js';
-import { decodeText } from './plain.js';
+import { decodeText, withoutFiles } from './plain.js';
 import type { Extract } from './result.js';
 
 /** A string, or its lines; other values are damaged. */
@@ -26,7 +26,7 @@ export async function notebookText(bytes: Uint8Array): Promise<Extract> {
   let length = 0;
   for (const { cell_type, level, source, input, outputs } of all) {
     const marker = cell_type === 'heading' ? `${'#'.repeat(Math.min(6, Number(level) || 1))} ` : '';
-    const cell = [marker + textOf(source ?? input).trim()];
+    const cell = [marker + withoutFiles(textOf(source ?? input)).trim()];
     for (const output of listOf(outputs)) cell.push(await outputText(output));
     for (const text of cell.filter((one) => one !== '')) {
       texts.push(text);

@@ -50,13 +50,15 @@ export async function openDocumentText(
     throw new UnreadableError('password', 'It is password-protected.');
   }
   if (!parts.has('content.xml')) throw new Error('It has no content part.');
-  const content = await contentText(source('content.xml'), hidden);
+  const main = source('content.xml');
+  if (isFormula(main)) return htmlText(main);
+  const content = await contentText(main, hidden);
   const embedded = new InnerDocuments('embedded document', readInner);
   const texts = [content.text];
   for (const path of content.objects) {
     const inner = source(`${path}/content.xml`);
     // A formula is in MathML, as in web pages; other objects are documents of their own, or of other programs.
-    if (inner.includes('MathML')) texts.push(await htmlText(inner));
+    if (isFormula(inner)) texts.push(await htmlText(inner));
     else if (inner !== '') texts.push((await contentText(inner, hidden)).text);
     else if (parts.has(path)) texts.push(await embedded.sectionOf(parts.read(path)!, path));
   }
@@ -69,6 +71,8 @@ export async function openDocumentText(
   texts.push(repeated.text);
   return { text: texts.filter((text) => text !== '').join('\n\n'), missing: embedded.missing ?? hidden.missing };
 }
+
+const isFormula = (source: string): boolean => /<(?:\w+:)?math\b[^>]*MathML/.test(source.slice(0, 4096));
 
 /** What the control of a form displays. */
 const controlText = (name: string, attributes: Readonly<Record<string, string>>): string =>

@@ -18,8 +18,13 @@ export function decodePage(bytes: Uint8Array): string {
 /** The text of a text file, with the characters that its format escapes. */
 export async function plainText(bytes: Uint8Array, { mimeType }: { readonly mimeType: string }): Promise<Extract> {
   const result = await decodeAny(bytes, mimeType);
-  return typeof result === 'string' ? unescaped(result) : { ...result, text: unescaped(result.text) };
+  if (typeof result === 'string') return unescaped(withoutFiles(result));
+  return { ...result, text: unescaped(withoutFiles(result.text)) };
 }
+
+/** A text without the files that its URLs contain, such as images of Markdown exported by Google Docs. */
+export const withoutFiles = (text: string): string =>
+  text.includes(';base64,') ? text.replace(/(;base64,)[\w+/=-]{64,}/g, '$1') : text;
 
 /** Text of a calendar, a contact, JSON or XML as it is meant; other text as it is. */
 export function unescaped(text: string): string {
@@ -53,6 +58,8 @@ const unfolded = (text: string): string =>
   text
     .replace(/^[^:\n]{0,200}QUOTED-PRINTABLE[^:\n]{0,200}:(?:.*=\r?\n)*.*$/gim, quotedText)
     .replace(/\r?\n[ \t]/g, '')
+    // Photos and other files.
+    .replace(/^([^:\n]{0,200}ENCODING=B(?:ASE64)?\b[^:\n]{0,200}:).*$/gim, '$1')
     .replace(/\\([nN,;\\])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character));
 
 function quotedText(line: string): string {
