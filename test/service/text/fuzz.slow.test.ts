@@ -1,6 +1,8 @@
 import { utils, write } from '@e965/xlsx';
-import { strToU8, zipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { docxOf, pptxOf, xlsxOf } from '../../../sandbox/src/google-drive/formats/office.js';
+import { pdfOf } from '../../../sandbox/src/google-drive/formats/pdf.js';
 import { buildWorker } from './build-worker.js';
 import { docOf, msgOf } from './older-documents.js';
 import { openTextReader } from './open-reader.js';
@@ -50,6 +52,19 @@ const xls = write(
   { bookType: 'biff8', type: 'buffer' },
 );
 
+/** A document without compression; `more` follows the first paragraph of its body. */
+const unpacked = (document: Uint8Array, more = ''): Uint8Array =>
+  archive(
+    Object.fromEntries(
+      Object.entries(unzipSync(document)).map(([path, part]) => [
+        path,
+        strFromU8(part).replace('</w:p>', `</w:p>${more}`),
+      ]),
+    ),
+  );
+const equation =
+  '<w:p><m:oMath><m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub><m:r><m:t>i</m:t></m:r></m:sub><m:e><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>x</m:t></m:r></m:den></m:f></m:e></m:nary></m:oMath></w:p>';
+
 const inputs: ReadonlyArray<readonly [name: string, bytes: Uint8Array]> = [
   ['a.odt', archive(odt)],
   ['a.ods', archive(ods)],
@@ -70,6 +85,23 @@ const inputs: ReadonlyArray<readonly [name: string, bytes: Uint8Array]> = [
   ['a.doc', docOf(['First', 'Second'])],
   ['a.msg', msgOf({ subject: 'Offer', body: 'Body', file: 'a.txt' })],
   ['a.xls', new Uint8Array(xls)],
+  ['a.docx', unpacked(docxOf(['First', 'Second']), equation)],
+  ['a.xlsx', unpacked(xlsxOf([['Name', '1.5', 'Köln']]))],
+  ['a.pptx', unpacked(pptxOf([['First', 'Second']]))],
+  ['a.pdf', pdfOf(['First', 'Second'])],
+  [
+    'a.html',
+    strToU8(
+      '<!doctype html><meta charset="utf-8"><h1>Scope</h1><ul><li>rent</ul><table><tr><td>a<td>b</table><p style="color: red">&amp; <img alt="Plan"><iframe srcdoc="<p>Frame</p>"></iframe>',
+    ),
+  ],
+  ['a.ipynb', strToU8('{"cells":[{"cell_type":"code","source":["1"],"outputs":[{"text":["2"]}]}],"nbformat":4}')],
+  [
+    'a.mbox',
+    strToU8(
+      'From a@example.com Fri Nov 27 09:00:00 2026\nSubject: One\n\nBody\n\nFrom b 10:00 2026\nSubject: Two\n\nBody\n',
+    ),
+  ],
 ];
 
 /** The next state of a linear congruential generator, so that every run mutates alike. */
