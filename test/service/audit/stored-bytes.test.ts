@@ -47,8 +47,9 @@ test('refused calls of a client share one entry per cause, which is part of the 
 });
 
 test('a client that has stored too much is rejected, and a tenth is kept for administrators', async () => {
-  // A day's bytes, of which a third can be stored at once: 20 entries of a client, 60 of the organization.
-  const limits = { storedBytesPerDay: 60 * 1024, storedBytesPerDayOfOrganization: 180 * 1024 };
+  // A day's bytes, of which a third can be stored at once: 21 entries of a client, 67 of the organization. Each client
+  // has one for its token, and the organization one for its connector.
+  const limits = { storedBytesPerDay: 63 * 1024, storedBytesPerDayOfOrganization: 201 * 1024 };
   const { tenant, service } = await startTestService({ limits, now: () => 1_800_000_000_000 });
   const acme = await tenant('Acme');
   const id = await acme.connect('linear');
@@ -86,11 +87,11 @@ test('a client that has stored too much is rejected, and a tenth is kept for adm
   const intent = '請'.repeat(512);
   expect(await statusesOf(() => wordy(intent), 6)).toEqual([...Array(5).fill(422), 429]);
   expect(await statusesOf(first, 21)).toEqual([...Array(20).fill(422), 429]);
-  expect((await first()).body.message).toContain('calls of this client have stored as much as they may');
-  // 14 more are within nine tenths.
+  expect((await first()).body.message).toContain('This client has stored as much as it may');
+  // 13 more are within nine tenths.
   expect((await statusesOf(second, 15)).at(-1)).toBe(429);
   const { message, hint } = (await third()).body;
-  expect(message).toContain('calls of this organization have stored');
+  expect(message).toContain('This organization has stored');
   expect(hint).toContain('raise storedBytesPerDayOfOrganization with');
   expect((await admin()).status).toBe(422);
   expect((await acme.ask('GET', '/api/v1/audit')).status).toBe(200);
@@ -127,4 +128,66 @@ test('prepared plans count as stored bytes, even after they have been refused', 
   // Parameters and request are stored: 100 kB for each, of 300 at once.
   expect(statuses.map((status) => status < 300)).toEqual([true, true, true, false, false]);
   expect(statuses.at(-1)).toBe(429);
+});
+
+test('tokens, inspections and other changes count, with a part of their own besides that of calls', async () => {
+  // 48 entries at once, and 6 more for changes.
+  const limits = { storedBytesPerDay: 144 * 1024 };
+  const { tenant, service } = await startTestService({ limits, now: () => 1_800_000_000_000 });
+  const acme = await tenant();
+  const id = await acme.connect('linear');
+  const statusesOf = async (count: number, ask: () => Promise<{ readonly status: number }>) => {
+    const statuses: number[] = [];
+    for (let at = 0; at < count; at++) statuses.push((await ask()).status);
+    return statuses;
+  };
+  const scopedToken = () =>
+    acme.ask('POST', '/api/v1/account/applications/scoped-token', { json: { workspace_name: 'default' } });
+  const connector = `/api/v1/integrations/connectors/${id}`;
+  const inspect = () => acme.ask('GET', `${connector}/inspect`);
+  const rename = () => acme.ask('PUT', connector, { json: { name: 'other' } });
+  for (const ask of [scopedToken, inspect, rename]) {
+    expect(await statusesOf(5, ask)).toEqual(Array(5).fill(200));
+  }
+  expect((await statusesOf(40, () => execute(acme, id, 'nonsense', 'list'))).at(-1)).toBe(429);
+  // Access can still be ended.
+  const readOnly = { workspace_name: 'default', read_only: true };
+  expect((await acme.ask('PUT', '/api/v1/policies', { json: readOnly })).status).toBe(200);
+  for (const ask of [scopedToken, inspect, rename]) {
+    const statuses = await statusesOf(6, ask);
+    expect(statuses.at(-1)).toBe(429);
+  }
+  const { message, hint } = (await scopedToken()).body;
+  expect(message).toBe('This client has stored as much as it may for now, so nothing was done.');
+  expect(hint).toContain('raise storedBytesPerDay with');
+  const { organizationId } = acme;
+  const entries = await service.state.audit.list({ organizationId, limit: 100 });
+  expect(entries.filter(({ event }) => event === 'token.scoped').length).toBeLessThan(12);
+});
+
+test('stored responses of executed plans count', async () => {
+  const limits = { storedBytesPerDay: 1800 * 1024 };
+  const { tenant, sandbox } = await startTestService({ limits, now: () => 1_800_000_000_000 });
+  const acme = await tenant();
+  const id = await acme.connect('linear', sandbox.vendors.linear.credentials.api_key);
+  const teams = await execute(acme, id, 'teams', 'list', { first: 1 });
+  const description = 'long '.repeat(30_000);
+  const issue = await execute(acme, id, 'issues', 'create', {
+    teamId: teams.body.result[0].id,
+    title: 'A',
+    description,
+  });
+  const statuses: number[] = [];
+  for (let count = 0; count < 8; count++) {
+    const { status, body } = await acme.ask('POST', `/api/v1/integrations/connectors/${id}/execute/prepare`, {
+      json: { entity: 'issues', action: 'update', params: { id: issue.body.result.issue.id, title: `${count}` } },
+    });
+    statuses.push(status);
+    if (status >= 300) continue;
+    const call = { entity: 'issues', action: 'update', plan_id: body.id };
+    const executed = await acme.ask('POST', `/api/v1/integrations/connectors/${id}/execute`, { json: call });
+    expect(executed.body.result.issue.description).toHaveLength(description.length);
+  }
+  // The responses take 150 kB each, of 600 at once; the plans take little.
+  expect(statuses.map((status) => status < 300)).toEqual([true, true, true, true, false, false, false, false]);
 });

@@ -139,7 +139,7 @@ export async function runPlan(call: ActionCall, id: string, needsApproval = fals
   const { clientId, grantId, scopes, requestId } = callerOf();
   // The gate rejects it.
   if (!scopes.includes('write')) return attempt(call);
-  const { state, report } = dependencies;
+  const { state, storage, report } = dependencies;
   const { organizationId, workspaceId } = row;
   const plan = await state.plans.get({ organizationId, workspaceId }, id);
   const content = plan?.connectorId === row.id ? await state.plans.content(plan) : undefined;
@@ -154,6 +154,7 @@ export async function runPlan(call: ActionCall, id: string, needsApproval = fals
     call: input,
     work: (planned) => attempt({ ...call, input: { ...input, ...planned } }),
     replay: (planned, stored) => replay(call, planned, stored, plan.id),
+    onStored: (bytes) => storage.count({ clientId, organizationId }, bytes),
     report: (error) => report(error, requestId),
   });
 }

@@ -173,13 +173,15 @@ export interface PlanExecution {
   readonly work: (input: PlannedInput) => Promise<WriteOutcome>;
   /** Returns a stored response if the caller is still allowed to run the action. */
   readonly replay: (planned: Pick<PlannedInput, 'params' | 'intent'>, stored: StoredResponse) => Promise<WriteOutcome>;
+  /** Called with the size of the response that is stored for replay. */
+  readonly onStored: (bytes: number) => void;
   readonly report: (error: unknown) => void;
 }
 
 /** Executes a plan once; repeated requests get the stored response. */
 export async function carryOut(
   { audit, ledger, plans, atomically }: Pick<State, 'audit' | 'ledger' | 'plans' | 'atomically'>,
-  { row, content, awaitsApproval, clientId, grantId, requestId, call, work, replay, report }: PlanExecution,
+  { row, content, awaitsApproval, clientId, grantId, requestId, call, work, replay, onStored, report }: PlanExecution,
 ): Promise<WriteOutcome> {
   const fault =
     (await faultOf(row, content, call, { clientId, grantId })) ?? (awaitsApproval ? notExecutable(row) : undefined);
@@ -225,6 +227,7 @@ export async function carryOut(
       requestId,
       work: run,
       replay: (stored) => replay(planned, stored),
+      onStored,
       report,
     },
   );

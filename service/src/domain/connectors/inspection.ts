@@ -3,7 +3,8 @@ import { knownParameters } from 'agent-connectors/setup';
 import type { ConnectorInspection } from 'agent-connectors/wire';
 import type { ConnectorRow } from '../../data/state/rows.js';
 import type { State } from '../../data/state/types.js';
-import { recordChange } from '../audit/record-audit.js';
+import { currentActor, recordChange } from '../audit/record-audit.js';
+import type { StorageLimits } from '../limits/storage.js';
 import type { Definitions } from './definitions.js';
 import type { Gate } from './gate.js';
 import type { Readiness } from './readiness.js';
@@ -13,6 +14,7 @@ export interface InspectionDependencies {
   readonly state: State;
   readonly gate: Gate;
   readonly readiness: Readiness;
+  readonly storage: StorageLimits;
   readonly definitions: Pick<Definitions, 'of'>;
 }
 
@@ -21,8 +23,10 @@ export interface InspectionDependencies {
  */
 export async function inspectionOf(
   row: ConnectorRow,
-  { state, gate, readiness, definitions }: InspectionDependencies,
+  { state, gate, readiness, storage, definitions }: InspectionDependencies,
 ): Promise<Inspection & Pick<ConnectorInspection, 'context_store_readiness'>> {
+  const { clientId } = currentActor() ?? {};
+  if (clientId !== undefined) await storage.admitChange({ clientId, organizationId: row.organizationId });
   const hasCredentials = (await state.credentials.load(row.id)) !== undefined;
   const { entities } = await readiness.of(row);
   const names = entities.map(({ entity }) => entity);

@@ -54,7 +54,10 @@ export interface Limits {
   readonly oauthAppsOfAddress: number;
   /** Replicated records per organization, across all connectors; 0 for no limit. (0) */
   readonly recordsPerOrganization: number;
-  /** Bytes of audit entries and responses for replay that a client's calls store per day; 0 for no limit. (144 MiB) */
+  /**
+   * Bytes of audit entries, responses for replay and plans that a client causes per day, and an eighth more for changes; 0
+   * for no limit. (144 MiB)
+   */
   readonly storedBytesPerDay: number;
   /** The same for an organization; a tenth is kept for clients with the `admin` scope; 0 for no limit. (1440 MiB) */
   readonly storedBytesPerDayOfOrganization: number;

@@ -10,10 +10,15 @@ export interface StoringCaller {
   readonly isAdmin: boolean;
 }
 
-/** Limits on what calls store: audit entries, responses for replay and plans. */
+/** Limits on what clients cause to be stored: audit entries, responses for replay and plans. */
 export interface StorageLimits {
   /** Admits a call that stores this many audit entries, or rejects it; `isWrite` if it changes something. */
   admit(caller: StoringCaller, entries: number, isWrite: boolean): Promise<void>;
+  /**
+   * Admits a change that stores an audit entry, such as a new token or policy, or rejects it. Changes have a part of their
+   * own besides that of calls, so that a client whose calls are rejected can still end access.
+   */
+  admitChange(caller: Pick<StoringCaller, 'clientId' | 'organizationId'>): Promise<void>;
   /** Counts bytes stored in addition to audit entries. */
   count(caller: Pick<StoringCaller, 'clientId' | 'organizationId'>, bytes: number): void;
 }
@@ -24,6 +29,8 @@ const tokenBytes = 1024;
 const burstPart = 1 / 3;
 /** Part of an organization's bytes that only administrators can use. */
 const administratorsPart = 1 / 10;
+/** Part of a client's bytes that is added for changes. */
+const changesPart = 1 / 8;
 /** How often to look up the free space, in milliseconds. */
 const diskCheckMs = 5_000;
 
@@ -37,6 +44,7 @@ export function openStorageLimits(
   const bucketsOf = (kind: string, perDay: number) =>
     openBuckets(kind, perDay / tokenBytes / 86_400, Math.max(1, Math.floor((perDay * burstPart) / tokenBytes)));
   const clients = bucketsOf('stored by client', limits.storedBytesPerDay);
+  const changes = bucketsOf('stored changes', limits.storedBytesPerDay * changesPart);
   const organizations = bucketsOf('stored by organization', limits.storedBytesPerDayOfOrganization);
 
   let isDiskFull = false;
@@ -70,6 +78,12 @@ export function openStorageLimits(
         if (!all.allowed || isKept) throw storedTooMuchError('organization', all.waitMs || 60_000);
       }
     },
+    async admitChange({ clientId, organizationId }) {
+      const { allowed } = await clients.take(clientId);
+      const kept = allowed ? undefined : await changes.take(clientId);
+      if (kept && !kept.allowed) throw storedTooMuchError('client', kept.waitMs);
+      organizations.owe(organizationId, 1);
+    },
     count({ clientId, organizationId }, bytes) {
       const tokens = Math.ceil(bytes / tokenBytes);
       clients.owe(clientId, tokens);
@@ -83,16 +97,11 @@ const notBegun = { retryable: true, errors: [] };
 const limitNames = { client: 'storedBytesPerDay', organization: 'storedBytesPerDayOfOrganization' } as const;
 
 const storedTooMuchError = (whose: 'client' | 'organization', retryAfterMs: number) =>
-  httpError(
-    429,
-    'rate_limited',
-    `The calls of this ${whose} have stored as much as they may for now, so nothing was done.`,
-    {
-      ...notBegun,
-      retryAfterMs,
-      hint: `Every call is recorded in the audit log. The operator can raise ${limitNames[whose]} with --limits.`,
-    },
-  );
+  httpError(429, 'rate_limited', `This ${whose} has stored as much as it may for now, so nothing was done.`, {
+    ...notBegun,
+    retryAfterMs,
+    hint: `Every call and change is recorded in the audit log. The operator can raise ${limitNames[whose]} with --limits.`,
+  });
 
 const diskFullError = () =>
   httpError(503, 'network', 'The service’s disk is almost full, so no writes are accepted. Reads still work.', {

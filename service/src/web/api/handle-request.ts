@@ -143,6 +143,10 @@ export function routeHandler(
       if (!route.forPersons) requireUnbound(caller);
       const { tokenScope } = route;
       if (tokenScope !== null && tokenScope !== 'effect') requireTokenScope(caller.scopes, tokenScope);
+      const { organizationId } = requestContext.scope ?? caller.scope ?? {};
+      if (organizationId !== undefined && route.method !== 'GET' && route.isChange !== false) {
+        await services.storage.admitChange({ clientId: caller.client.id, organizationId });
+      }
     } else if (route.body) await admission.admitSignIn();
     else if (route.isLimited) await admission.admitAnonymous();
     const params = context.req.param();

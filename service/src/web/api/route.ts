@@ -110,6 +110,8 @@ export interface Route<Body = any, Query = any> {
    * allowed to see.
    */
   readonly forPersons?: boolean | undefined;
+  /** False if only the gate records what it does, or nothing is recorded; by default, all but GET routes make changes. */
+  readonly isChange?: false | undefined;
   /** Whether requests without a token count against the limit of their address. */
   readonly isLimited?: boolean | undefined;
   readonly body?: z.core.$ZodType<Body> | undefined;

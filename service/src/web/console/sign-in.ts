@@ -23,7 +23,7 @@ export interface BegunSession {
 
 /** Starts or rejects a console session; both are recorded. */
 export async function beginSession(
-  { state, attempts }: Pick<Services, 'state' | 'attempts'>,
+  { state, attempts, storage }: Pick<Services, 'state' | 'attempts' | 'storage'>,
   sessions: ConsoleSessions,
   input: z.output<typeof SignInRequest>,
   { requestId, address, admission }: SignInOrigin,
@@ -31,7 +31,11 @@ export async function beginSession(
   // Links do not identify a client: invalid ones are counted only by address.
   const name = input.client_id ?? 'link';
   const verified = input.client_id && (await state.clients.verify(input.client_id, input.client_secret ?? ''));
-  if (verified) await admission.countAttempt(verified.id);
+  if (verified) {
+    const [organizationId = ''] = verified.organizationIds;
+    await admission.countAttempt(verified.id);
+    await storage.admitChange({ clientId: verified.id, organizationId });
+  }
   const session = await (input.link
     ? sessions.redeemLink(input.link)
     : verified

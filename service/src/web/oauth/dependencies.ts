@@ -6,7 +6,7 @@ import type { BaseAddress } from './base-address.js';
 
 /** Dependencies of OAuth. */
 export interface OAuthDependencies {
-  readonly services: Pick<Services, 'state' | 'tokens' | 'attempts' | 'now' | 'report' | 'definitions'>;
+  readonly services: Pick<Services, 'state' | 'tokens' | 'attempts' | 'storage' | 'now' | 'report' | 'definitions'>;
   readonly sessions: ConsoleSessions;
   readonly base: BaseAddress;
   /** The URL for browsers, if configured. */

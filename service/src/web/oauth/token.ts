@@ -109,8 +109,11 @@ export function tokenHandler(dependencies: OAuthDependencies) {
       if (scopes.some((scope) => scope !== 'read' && scope !== 'write')) {
         throw new OAuthError('invalid_scope', 'scope must contain only read and write.');
       }
+      const refreshToken = required(form, 'refresh_token');
+      const known = await state.grants.byRefreshToken(refreshToken);
+      if (known) await services.storage.admitChange(known);
       const redemption = await state.grants.refresh(
-        required(form, 'refresh_token'),
+        refreshToken,
         (grant) => fits(grant) && scopes.every((scope) => grant.scopes.some((own) => own === scope)),
         tokens.nextRefreshTokens,
       );

@@ -16,6 +16,7 @@ export interface SetupDependencies
     | 'metrics'
     | 'now'
     | 'report'
+    | 'storage'
     | 'maxBodyBytes'
   > {
   readonly setups: Setups;

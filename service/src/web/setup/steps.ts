@@ -201,7 +201,9 @@ export async function connect(
       await saveDraft(dependencies.setups, setup.id, { ...retainedDraft(draft), renewedTokens });
     },
   });
-  const { organizationId, workspaceId } = setup;
+  const { organizationId, workspaceId, clientId } = setup;
+  // Not rejected: the client's user cannot know why.
+  dependencies.storage.count({ clientId, organizationId }, 1);
   const outcome = 'error' in trial ? 'invalid_credentials' : 'success';
   await recordChange(dependencies.state.audit, { event: 'setup.tried', organizationId, workspaceId, outcome });
   if ('error' in trial) {

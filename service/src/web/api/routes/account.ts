@@ -89,6 +89,7 @@ const token = route({
       });
     }
     await admission.countAttempt(client.id);
+    await services.storage.admitChange({ clientId: client.id, organizationId });
     const asUser = bindingOf(client.asUser, personIn(body));
     const own = boundScopes(client.scopes, asUser);
     if (isForm(request) && requested?.some((scope) => !own.includes(scope))) {

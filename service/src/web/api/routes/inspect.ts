@@ -13,6 +13,7 @@ const check = route({
   summary: 'Test the credentials with one cheap read.',
   access: 'organization',
   tokenScope: 'read',
+  isChange: false,
   response: CheckResponse,
   errors: [404],
   async handle(call) {

@@ -35,6 +35,7 @@ const search = route({
   summary: 'Semantic search across all connectors in a workspace, best hits first.',
   access: 'organization',
   tokenScope: 'read',
+  isChange: false,
   forPersons: true,
   body: WorkspaceSearchRequest,
   response: WorkspaceSearchResponse,

@@ -89,6 +89,7 @@ const introspectToken = route({
   summary: 'Whether a token of the client or, with the admin scope, of the organization is valid, as in RFC 7662.',
   access: 'account',
   tokenScope: null,
+  isChange: false,
   forPersons: true,
   body: TokenToInspect,
   response: IntrospectionResponse,
