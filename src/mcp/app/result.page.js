@@ -9,7 +9,14 @@ const isWrite = document.body.dataset.view === 'write';
 const state = { input: undefined, result: undefined, cancelled: undefined, locale: undefined };
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** An element with attributes and children; texts stay texts. */
+/** Characters that people cannot see, or that change the order in which they see others. */
+const hidden =
+  /(?![\t\n\r])[\p{Cc}\p{Cf}\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0]|\u034f|[\u{e0100}-\u{e01ef}]/gu;
+const escaped = (characters) =>
+  characters.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const visible = (child) => (typeof child === 'string' ? child.replace(hidden, escaped) : child);
+
+/** An element with attributes and children; texts stay texts, with hidden characters escaped. */
 function element(name, attributes = {}, ...children) {
   const made =
     name === 'svg' || name === 'rect' ? document.createElementNS(svgNamespace, name) : document.createElement(name);
@@ -17,7 +24,7 @@ function element(name, attributes = {}, ...children) {
     if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
     else if (value !== undefined) made.setAttribute(key, value);
   }
-  made.append(...children.filter((child) => child !== undefined));
+  made.append(...children.filter((child) => child !== undefined).map(visible));
   return made;
 }
 

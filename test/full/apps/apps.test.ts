@@ -132,9 +132,10 @@ const teams = () =>
     arguments: { connector: 'linear', entity: 'teams', action: 'list', select_fields: ['id'] },
   });
 
-test('a write is a preview until its result arrives, and has nothing to approve it with', async () => {
+test('a write is a preview without hidden characters until its result arrives, and has nothing to approve it with', async () => {
   const [, teamId] = /\b([0-9a-f]{8}-[0-9a-f-]{27})\b/.exec(JSON.stringify(await teams())) ?? [];
-  const input = { ...create, params: { title: 'Check <the> export', teamId }, intent: 'as agreed' };
+  const params = { title: 'Check <the> export', teamId, description: 'Pay \u202e001\u202c\u200b\u{e0041}\nnow' };
+  const input = { ...create, params, intent: 'as agreed' };
   await inHost(
     'execute_write',
     input,
@@ -142,7 +143,9 @@ test('a write is a preview until its result arrives, and has nothing to approve 
       const status = () => frame.locator('[role=status]').textContent();
       await expect.poll(status).toBe('Not sent yet. Your client or your company decides.');
       await expect.poll(() => frame.locator('h2').textContent()).toBe('linear: issues.create');
-      await expect.poll(() => frame.locator('dd').allTextContents()).toEqual(['Check <the> export', teamId]);
+      await expect
+        .poll(() => frame.locator('dd').allTextContents())
+        .toEqual([params.title, teamId, 'Pay \\u202e001\\u202c\\u200b\\udb40\\udc41\nnow']);
       await expect.poll(() => frame.locator('main').textContent()).toContain('Reason from the agent: as agreed');
       expect(await frame.locator('button, input, form, a').count()).toBe(0);
       await page.evaluate((sent) => (globalThis as any).send(sent), result as object);
