@@ -35,6 +35,8 @@ const toolKinds: Readonly<Record<string, ToolKind>> = {
 
 /** Registers the tools on a server. */
 export function registerTools(server: McpServer, current: () => Surface): RegisteredTool[] {
+  // Permanent gaps are reported once to each client; a server of the sessionless protocol handles one request.
+  const reported = new Set<string>();
   return current().tools.map((tool, index) => {
     const { title, openWorld, output } = toolKinds[tool.name]!;
     const { readOnly, destructive } = tool.annotations;
@@ -57,7 +59,7 @@ export function registerTools(server: McpServer, current: () => Surface): Regist
       },
       (args, context) => {
         const surface = current();
-        return call(surface.tools[index]!, args, context, surface, server);
+        return call(surface.tools[index]!, args, context, { surface, server, reported });
       },
     );
     // Read for each list request, since the client's capabilities are unknown until it has connected.
@@ -98,8 +100,7 @@ async function call(
   tool: AgentTool,
   args: unknown,
   context: ServerContext,
-  surface: Surface,
-  server: McpServer,
+  { surface, server, reported }: { surface: Surface; server: McpServer; reported: Set<string> },
 ): Promise<CallToolResult | InputRequiredResult> {
   const [entity, action] = [nameIn(args, 'entity'), nameIn(args, 'action')];
   const only = surface.members.length === 1 ? surface.members[0]!.key : undefined;
@@ -118,7 +119,7 @@ async function call(
   };
   let result: ToolResult;
   try {
-    result = await withProgress(context, where, () => tool.run(args, { signal }));
+    result = await withProgress(context, where, () => tool.run(args, { signal, reported }));
   } catch (error) {
     report('cancelled');
     throw error;

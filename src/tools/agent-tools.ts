@@ -10,6 +10,7 @@ import { invalidHandle, readHandle } from './handle.js';
 import { inspect } from './inspect.js';
 import { type AgentToolsOptions, readOptions } from './options.js';
 import type { PartPosition } from './parts.js';
+import type { ReportedGaps } from './render/missing.js';
 import { type SearchAll, searchEverything } from './search-tool.js';
 import type { OutputBudget } from './tokens.js';
 import { findMember, findTarget, type Member, membersOf, type Target, type ToolConnectors } from './toolset.js';
@@ -24,12 +25,19 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
+/** Context of a tool call. */
+export interface ToolRunContext {
+  readonly signal?: AbortSignal | undefined;
+  /** Permanent gaps that the conversation was told of, which are not repeated; by default, those of the toolset. */
+  readonly reported?: Set<string> | undefined;
+}
+
 /** A tool that any framework can offer to a model. */
 export interface AgentTool extends ToolDefinition {
   /**
    * Runs the tool; every failure is returned as text for the model, except that an aborted signal throws its reason.
    */
-  run(args?: unknown, context?: { readonly signal?: AbortSignal | undefined }): Promise<ToolResult>;
+  run(args?: unknown, context?: ToolRunContext): Promise<ToolResult>;
   /** Whether a call with these arguments would send a write; undefined for read-only tools. */
   isWrite?(args?: unknown): Promise<boolean>;
 }
@@ -48,6 +56,7 @@ export function createAgentTools(
   const names = toolNames(prefix);
   const definitions = definitionsOf(members, names, { split, mostCalls: mostCallsIn(maxOutputTokens) });
   const budget = { max: maxOutputTokens, count: countTokens };
+  const allReported: ReportedGaps = new Set();
   const context: ExecuteContext = { approve, budget, signer, onFile };
   const hasWrites = !definitions.write.annotations.readOnly;
   const single = callDefinition(members, names, hasWrites);
@@ -67,12 +76,15 @@ export function createAgentTools(
   };
   const toolOf = (definition: ToolDefinition, handler: ToolHandler, required: RequiredArguments): AgentTool => {
     const toolset: ToolContext = { definition, names, members, handler, required };
-    return { ...definition, run: (args, call) => runTool(toolset, args, call?.signal) };
+    return {
+      ...definition,
+      run: (args, call) => runTool(toolset, args, call?.signal, call?.reported ?? allReported),
+    };
   };
   const tool = (which: keyof ToolNames, handler: ToolHandler) =>
     toolOf(definitions[which], handler, requiredArguments[which]);
   const otherwise = split ? names.write : `${names.execute} with only this action`;
-  const runOne: RunOne = (call, signal, max) =>
+  const runOne: RunOne = (call, { signal, reported }, max) =>
     runTool(
       {
         definition: single,
@@ -84,6 +96,7 @@ export function createAgentTools(
       },
       call,
       signal,
+      reported,
     );
   const isWrite = async (args: unknown) => {
     let isSent = false;
@@ -131,7 +144,7 @@ export function createAgentTools(
 }
 
 /** Runs one call of a batch within a token limit. */
-type RunOne = (call: unknown, signal: AbortSignal | undefined, max: number) => Promise<ToolResult>;
+type RunOne = (call: unknown, context: Pick<ToolCall, 'signal' | 'reported'>, max: number) => Promise<ToolResult>;
 
 /** Context of a failed call. */
 interface FailureContext {
@@ -144,6 +157,7 @@ interface ToolCall {
   readonly members: readonly Member[];
   readonly progress: FailureContext;
   readonly signal: AbortSignal | undefined;
+  readonly reported: ReportedGaps;
   /** Rejects arguments that the tool does not have; reads ignore them. */
   readonly rejectUnknown: () => void;
 }
@@ -167,6 +181,7 @@ async function runTool(
   { definition, names, members, handler, required, isBrief = false }: ToolContext,
   given: unknown,
   signal: AbortSignal | undefined,
+  reported: ReportedGaps = new Set(),
 ): Promise<ToolResult> {
   const progress: FailureContext = {};
   let notes: readonly string[] = [];
@@ -174,7 +189,7 @@ async function runTool(
   try {
     const { args, rejectUnknown, ...parsed } = readArguments(given, definition, required);
     notes = parsed.notes;
-    const result = await handler({ args, members, progress, signal, rejectUnknown });
+    const result = await handler({ args, members, progress, signal, reported, rejectUnknown });
     return withNotes({ isError: false, ...result }, notes);
   } catch (error) {
     signal?.throwIfAborted();
@@ -218,10 +233,10 @@ const inspectHandler =
 
 const searchHandler =
   (searchAll: SearchAll, budget: OutputBudget): ToolHandler =>
-  async ({ args, members, signal }) => {
+  async ({ args, members, signal, reported }) => {
     // An unknown name would silently find nothing.
     const searched = (args.connectors as readonly string[] | undefined)?.map((name) => findMember(members, name));
-    return searchEverything(searchAll, args, { members, searched }, budget, signal);
+    return searchEverything(searchAll, args, { members, searched, reported }, budget, signal);
   };
 
 const docsHandler =
@@ -262,7 +277,7 @@ function continued(
 
 const executeHandler =
   (context: ExecuteContext, single: ToolDefinition, { effect, otherwise, runOne }: Runs): ToolHandler =>
-  async ({ args: given, members, progress, signal, rejectUnknown }) => {
+  async ({ args: given, members, progress, signal, reported, rejectUnknown }) => {
     const { args, from } = continued(given, single, context);
     const calls = from === undefined ? (args.calls as readonly unknown[] | undefined) : undefined;
     if (calls && effect !== 'read') {
@@ -274,7 +289,7 @@ const executeHandler =
     }
     if (calls && runOne) {
       const share = checkBatch(args, context.budget.max);
-      const results = await Promise.all(calls.map((call) => runOne(call, signal, share)));
+      const results = await Promise.all(calls.map((call) => runOne(call, { signal, reported }, share)));
       return joinResults(
         calls.map((call, index) => titleOf(call, index, members)),
         results,
@@ -292,5 +307,5 @@ const executeHandler =
       const what = isRead ? 'makes no changes' : 'changes data';
       throw new ConnectorError('invalid_params', `${where} ${what}: call ${otherwise}. Nothing was sent.`);
     }
-    return executeAction(target, args, context, { from, signal });
+    return executeAction(target, args, context, { from, signal, reported });
   };

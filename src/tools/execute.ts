@@ -11,6 +11,7 @@ import { fullPageHint, nextPage, nextPageHint, type Outcome, totalOf } from './n
 import type { PartPosition } from './parts.js';
 import { dataOf, type Origin, type Outgoing, present, type Reading } from './present.js';
 import { viewed } from './render/concise.js';
+import type { ReportedGaps } from './render/missing.js';
 import { metaToRead, renderResult } from './render/render.js';
 import { hasLongFractions } from './render/report.js';
 import { type ActionContext, preparedAction } from './run-action.js';
@@ -42,12 +43,19 @@ function viewOf({ view = 'concise' }: Arguments): View {
 const isChosen = ({ select_fields }: Arguments, { fields, query }: Outcome['params']): boolean =>
   select_fields !== undefined || fields !== undefined || isGrouped(query);
 
+/** Context of one call. */
+interface Call {
+  readonly from: PartPosition | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly reported: ReportedGaps;
+}
+
 /** Runs an action and renders its result, or the part of it that starts at a position. */
 export async function executeAction(
   target: Target,
   args: Arguments,
   context: ExecuteContext,
-  { from, signal }: { readonly from: PartPosition | undefined; readonly signal: AbortSignal | undefined },
+  { from, signal, reported }: Call,
 ): Promise<ToolOutput> {
   const { member, entity, action } = target;
   const { budget, signer } = context;
@@ -55,7 +63,7 @@ export async function executeAction(
   const origin = { title: member.fullDescription.title, provenance: `${member.key}/${entity.name}.${action.name}` };
   const { result, data, meta } = action.binary
     ? await download({ target, params, run, origin, budget, onFile: context.onFile })
-    : records(target, params, await run(params), { args, origin, budget, notes });
+    : records(target, params, await run(params), { args, origin, budget, notes, reported });
   // Downloads fit already, and a write must not be repeated to read the rest of its result.
   const reading: Reading | undefined =
     action.binary || action.effect !== 'read'
@@ -71,14 +79,15 @@ interface Rendering {
   readonly origin: Origin;
   readonly budget: OutputBudget;
   readonly notes: readonly string[];
+  readonly reported: ReportedGaps;
 }
 
 /** Records as text, with hints. */
 function records(
-  { member: { connector }, entity, action }: Target,
+  { member: { key, connector }, entity, action }: Target,
   params: Outcome['params'],
   { data: all, meta: allMeta }: Result,
-  { args, origin, budget, notes }: Rendering,
+  { args, origin, budget, notes, reported }: Rendering,
 ): Outgoing {
   const meta = (allMeta ?? {}) as Outcome['meta'];
   const view = viewOf(args);
@@ -105,6 +114,8 @@ function records(
     content: renderResult({
       data: short,
       meta: toRead,
+      source: `${key}/${entity.name}`,
+      reported: view === 'full' ? undefined : reported,
       headers: meta,
       layout: action.layout,
       isRounded,

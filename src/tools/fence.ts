@@ -1,6 +1,8 @@
 /** Text without hidden characters. */
 export interface VisibleText {
   readonly text: string;
+  /** Shown before the text, but not repeated when a truncated text is read on. */
+  readonly lead?: string;
   /** Number of escaped characters. */
   readonly hidden: number;
 }

@@ -59,7 +59,8 @@ const largeResultTokens = 5_000;
 
 function writerOf({ content, count, total, title, provenance, mark: chosen }: PresentableResult) {
   // Use one mark for all attempts, so that each part has the token count that was measured.
-  const mark = chosen && !content.text.includes(chosen) ? chosen : markFor(content.text);
+  const all = textOf(content);
+  const mark = chosen && !all.includes(chosen) ? chosen : markFor(all);
   const counted = count === undefined ? [] : [countText(count, total)];
   return (part: string, hints: readonly string[], extent: readonly string[] = []) =>
     [
@@ -72,17 +73,19 @@ function writerOf({ content, count, total, title, provenance, mark: chosen }: Pr
     ].join('\n');
 }
 
+const textOf = ({ lead = '', text }: VisibleText): string => lead + text;
+
 const countText = (count: number, total: number | undefined): string =>
   total === undefined ? `${count} ${count === 1 ? 'record' : 'records'}.` : `${count} of ${total} records.`;
 
 /** A result rendered without truncation, with all hints. */
 export const wholeText = (result: PresentableResult): string =>
-  writerOf(result)(result.content.text, [...result.hints, result.narrow()]);
+  writerOf(result)(textOf(result.content), [...result.hints, result.narrow()]);
 
 /** Renders a fenced result within the budget, or all of it if it cannot be read in parts. */
 export function present(result: PresentableResult, budget: OutputBudget, reading: Reading | undefined): Presentation {
   const write = writerOf(result);
-  const { text } = result.content;
+  const text = textOf(result.content);
   const isLarge = !fits(text, { ...budget, max: Math.min(largeResultTokens, budget.max) });
   const hints = isLarge && reading ? [...result.hints, result.narrow()] : result.hints;
   if (reading?.from === undefined) {
@@ -96,7 +99,7 @@ const changedNotice =
   'The data has changed since the previous part, so records may be missing or repeated: if that matters, start over with the original call.';
 
 function presentPart(
-  { content: { text }, hints: ownHints }: PresentableResult,
+  { content: { lead = '', text }, hints: ownHints }: PresentableResult,
   budget: OutputBudget,
   { from, handleAt }: Reading,
   { write, hints }: { readonly write: ReturnType<typeof writerOf>; readonly hints: readonly string[] },
@@ -114,7 +117,7 @@ function presentPart(
   // The first part has all hints, and the last one says how to get the next page.
   const hintsUntil = (end: number) => (start === 0 ? hints : end === text.length ? ownHints : []);
   const partUntil = (part: string, end: number, handle: string | undefined) =>
-    write(part, hintsUntil(end), [...changed, extentText(start, end, text.length, handle)]);
+    write(start === 0 ? lead + part : part, hintsUntil(end), [...changed, extentText(start, end, text.length, handle)]);
   const end = start < text.length ? endOfPart(text, start, budget, (part, at) => partUntil(part, at, longest)) : start;
   const handle = end < text.length && longest !== undefined ? handleUntil(positionAt(end)) : undefined;
   return {

@@ -2,7 +2,7 @@ import { ConnectorError } from '../errors/connector-error.js';
 import type { Arguments } from './arguments.js';
 import { fenced, hiddenNotice, visibleText, warning } from './fence.js';
 import { unmatchedHint } from './hints.js';
-import { missingLines } from './render/missing.js';
+import { missingLines, type ReportedGaps } from './render/missing.js';
 import { fits, type OutputBudget } from './tokens.js';
 import type { Member } from './toolset.js';
 
@@ -78,11 +78,17 @@ export type SearchAll = (
 /** Length of the snippet around the first matching word. */
 const snippetLength = 300;
 
+interface SearchScope {
+  readonly members: readonly Member[];
+  readonly searched: readonly Member[] | undefined;
+  readonly reported: ReportedGaps;
+}
+
 /** Searches these connectors, or some of them, and returns as many hits as fit the token budget. */
 export async function searchEverything(
   searchAll: SearchAll,
   args: Arguments,
-  { members, searched }: { readonly members: readonly Member[]; readonly searched: readonly Member[] | undefined },
+  { members, searched, reported }: SearchScope,
   budget: OutputBudget,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly text: string; readonly data: unknown }> {
@@ -105,8 +111,9 @@ export async function searchEverything(
   );
   const isSkipped = ({ connector, entity }: Gap) =>
     skipped.some(({ connector: each, entity_name }) => each?.name === connector?.name && entity_name === entity);
+  const sourceOf = ({ connector, entity }: Gap) => `${keyOf(connector?.name)}/${entity}`;
   const missing = ((meta?.missing ?? []) as readonly Gap[]).filter((gap) => !isSkipped(gap));
-  const gaps = missingLines<Gap>(missing, ({ connector, entity }) => `${keyOf(connector?.name)}/${entity}`) ?? [];
+  const gaps = missingLines<Gap>(missing, { sourceOf, reported }) ?? [];
   const unmatched = unmatchedHint(meta?.unmatched_words);
   const keys = members.map(({ key }) => key);
   const without = (searched ?? members).flatMap(({ key, name }) =>

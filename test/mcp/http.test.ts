@@ -27,6 +27,17 @@ describe.each(eras)('over HTTP, a %s-era client', (era) => {
     expect(textOf(refused)).toContain('denied_by_policy');
   });
 
+  test('is told once a session, or with each call without sessions, what the vendor withholds', async () => {
+    const missing = [{ permanent: true, detail: '2 private records left out.' }];
+    const { connect } = await served(shelf(() => ({ data: [{ id: 'a' }], meta: { missing } })).connector);
+    const toldIn = async () => {
+      const { client } = await connect(era);
+      const calls = [await client.callTool(execute(list)), await client.callTool(execute(list))];
+      return calls.map((result) => textOf(result).includes('private'));
+    };
+    for (let session = 0; session < 2; session++) expect(await toldIn()).toEqual([true, era === 'modern']);
+  });
+
   test('cancels a call all the way down to the connector', async () => {
     const [begun, stopped] = [deferred(), deferred<unknown>()];
     const { connector } = shelf(() => undefined);

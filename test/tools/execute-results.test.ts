@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connectorsOn, insideOf, outsideOf, toolsOf } from './setup.js';
+import { connectorsOn, insideOf, outsideOf, readAll, toolsOf } from './setup.js';
 import { shelf } from './shelf.js';
 
 const things = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `${at}`, text: 'x', size: at }));
@@ -127,6 +127,30 @@ describe('a search', () => {
       'Not included: 2 private records left out.',
       'meta {"total":7}',
     ]);
+  });
+
+  test('says once what the vendor withholds, also if the result has several parts', async () => {
+    const gap = { reason: 'withheld', entity: 'things', detail: '2 private records left out.' };
+    const failed = { ...gap, reason: 'sync_failed', detail: 'The last sync failed.' };
+    const meta = { missing: [{ ...gap, permanent: true }, failed], has_more: false, cursor: null };
+    const data = Array.from({ length: 200 }, (_, id) => ({ id: `record-${id}`, name: 'x'.repeat(40) }));
+    const { connector } = shelf(() => ({ data, meta }));
+    const { execute } = toolsOf(connector, { maxOutputTokens: 1_000 });
+    const call = { ...search, params: { query: {} } };
+    const parts = await readAll(execute, call);
+    const said = (texts: string[], words: string) => texts.map((text) => text.includes(words));
+    expect(said(parts, 'private')).toEqual([true, ...parts.slice(1).map(() => false)]);
+    expect(parts.join('')).not.toContain('data has changed');
+    expect(parts.join('\n').match(/record-\d+/g)).toHaveLength(200);
+    const again = await execute.run(call);
+    expect(said([again.text], 'private')).toEqual([false]);
+    expect(said([again.text], 'last sync failed')).toEqual([true]);
+    const full = await execute.run({ ...call, view: 'full' });
+    const other = await execute.run(call, { reported: new Set() });
+    expect(said([full.text, other.text], 'private')).toEqual([true, true]);
+    const fresh = toolsOf(connector);
+    expect(said([(await fresh.execute.run(call)).text], 'private')).toEqual([true]);
+    expect((await fresh.execute.run(call)).data).toMatchObject({ meta: { missing: meta.missing } });
   });
 
   test("that finds nothing refers to the replica's status", async () => {

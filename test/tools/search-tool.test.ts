@@ -75,6 +75,21 @@ test('what the replicas do not have is said first, once, and apart from what was
   expect(inside.match(/Not synced yet/g)).toHaveLength(1);
 });
 
+test('a gap that the vendor causes is said once, and those that were cut off come next', async () => {
+  const gaps = Array.from({ length: 12 }, (_, index) => ({
+    connector: { name: 'linear' },
+    entity: 'issues',
+    permanent: true,
+    detail: `Part ${index} is withheld.`,
+  }));
+  const tools = searching([issue], { missing: gaps });
+  const partsIn = async () => (await tools.search({})).text.match(/Part \d+|more gaps/g);
+  const first = await partsIn();
+  expect([first?.length, first?.at(-1)]).toEqual([11, 'more gaps']);
+  expect(await partsIn()).toEqual(['Part 10', 'Part 11']);
+  expect(await partsIn()).toBeNull();
+});
+
 test('connectors with arbitrary names are searched by those names and called by valid tool names', async () => {
   const { linear, granola } = connectorsOn();
   const asked: SearchAllQuery[] = [];

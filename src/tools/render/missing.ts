@@ -10,6 +10,19 @@ interface Gap {
 
 const isGap = (value: unknown): value is Gap => typeof objectOf(value)?.detail === 'string';
 
+/** Permanent gaps that a conversation was told of, as lines with their sources. */
+export type ReportedGaps = Set<string>;
+
+/** Whose gaps are reported, and to whom. */
+interface Reporting<Source> {
+  /** Name of a gap's source. */
+  readonly sourceOf?: (gap: Source) => string;
+  /** Whether lines name their sources; true by default. */
+  readonly isNamed?: boolean;
+  /** Permanent gaps that are not repeated; those that are reported now are added. */
+  readonly reported?: ReportedGaps;
+}
+
 /** Most lines about what is missing. */
 const maxLines = 10;
 
@@ -19,7 +32,7 @@ const maxLines = 10;
  */
 export function missingLines<Source extends object>(
   missing: unknown,
-  nameOf: (gap: Source) => string | undefined = () => undefined,
+  { sourceOf, isNamed = true, reported }: Reporting<Source> = {},
 ): string[] | undefined {
   if (!Array.isArray(missing) || !missing.every(isGap)) return undefined;
   const sources = new Map<string, string[]>();
@@ -30,10 +43,14 @@ export function missingLines<Source extends object>(
       typeof gap[name] === 'string' ? ` ${name} ${onOneLine(gap[name])}` : '',
     );
     const line = `${kind}${range.join('')}: ${onOneLine(detail)}`;
-    sources.set(line, [...(sources.get(line) ?? []), nameOf(gap as unknown as Source) ?? []].flat());
+    const source = sourceOf?.(gap as unknown as Source);
+    if (permanent === true && reported?.has(`${source} ${line}`)) continue;
+    sources.set(line, [...(sources.get(line) ?? []), ...(source === undefined ? [] : [source])]);
   }
-  const lines = [...sources].map(([line, names]) => (names.length === 0 ? line : `${line} (${names.join(', ')})`));
-  return lines.length <= maxLines
-    ? lines
-    : [...lines.slice(0, maxLines), `${lines.length - maxLines} more gaps are not listed.`];
+  const shown = [...sources].slice(0, maxLines);
+  for (const [line, names] of shown) {
+    for (const name of names) reported?.add(`${name} ${line}`);
+  }
+  const lines = shown.map(([line, names]) => (names.length > 0 && isNamed ? `${line} (${names.join(', ')})` : line));
+  return sources.size <= maxLines ? lines : [...lines, `${sources.size - maxLines} more gaps are not listed.`];
 }

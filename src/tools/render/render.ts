@@ -1,7 +1,7 @@
 import type { RecordLayout } from '../../action/result.js';
 import type { View } from '../../call/shape.js';
 import { type VisibleText, visibleJson } from '../fence.js';
-import { missingLines } from './missing.js';
+import { missingLines, type ReportedGaps } from './missing.js';
 import { reportOf } from './report.js';
 import { tableOf } from './table.js';
 import { compactJson, objectOf, onOneLine } from './text.js';
@@ -19,6 +19,10 @@ export interface Rendered {
   readonly isRounded: boolean;
   /** Whether null fields are shown, because the fields were requested. */
   readonly showsNulls: boolean;
+  /** Whose gaps these are. */
+  readonly source: string;
+  /** Permanent gaps that are not repeated; undefined to show all. */
+  readonly reported: ReportedGaps | undefined;
 }
 
 /** A record with a transcript: its other fields as JSON, then the lines. */
@@ -51,10 +55,15 @@ function recordLines({ data, headers, layout = {}, isRounded, showsNulls }: Rend
  * without hidden characters.
  */
 export function renderResult(result: Rendered): VisibleText {
+  const { source, reported } = result;
   const { columns = {} } = result.layout ?? {};
   const lines = recordLines(result);
   const isReport = Object.keys(columns).length > 0 && !lines[0]?.startsWith('{');
-  const missing = missingLines(result.meta.missing);
+  const missing = missingLines(result.meta.missing, {
+    sourceOf: () => source,
+    isNamed: false,
+    ...(reported && { reported }),
+  });
   const notes = notesIn(result.meta);
   const said = [
     ...(isReport ? Object.values(columns) : []),
@@ -63,9 +72,11 @@ export function renderResult(result: Rendered): VisibleText {
   ];
   const meta = Object.entries(result.meta).filter(([key]) => !said.includes(key));
   const metaJson = compactJson(Object.fromEntries(meta));
-  return visibleJson(
-    [...(missing ?? []), ...(notes ?? []), ...(metaJson === '{}' ? [] : [`meta ${metaJson}`]), ...lines].join('\n'),
+  const lead = visibleJson((missing ?? []).map((line) => `${line}\n`).join(''));
+  const { text, hidden } = visibleJson(
+    [...(notes ?? []), ...(metaJson === '{}' ? [] : [`meta ${metaJson}`]), ...lines].join('\n'),
   );
+  return { lead: lead.text, text, hidden: lead.hidden + hidden };
 }
 
 /** Notes of a connector as lines; undefined if they are anything else than texts. */
