@@ -93,7 +93,7 @@ export const shortUsage = (
     : firstThatFits(sectionBytes - 600, [
         () => usage(entity, action, { depth: 3, explained: true }, { inTools: true, connector }),
         () => usage(entity, action, { depth: 2, explained: true }, { inTools: true, connector }),
-        () => usage(entity, action, { depth: 2, explained: false }, { inTools: true, connector }),
+        () => usage(entity, action, { depth: 1, explained: true }, { inTools: true, connector }),
         () => usage(entity, action, { depth: 1, explained: false }, { inTools: true, connector }),
       ]);
 
@@ -129,6 +129,8 @@ export function actionSection(entity: EntityDescription, action: ActionDescripti
     () => write({ depth: 3, explained: true }, 0, false),
     () => write({ depth: 2, explained: true }, 0, false),
     () => write({ depth: 2, explained: true }, 0, false, false),
+    // Explanations contain values and defaults, which say more than the names of nested fields.
+    () => write({ depth: 1, explained: true }, 0, false, false),
     () => write({ depth: 2, explained: false }, 0, false),
   ]);
 }

@@ -22,6 +22,17 @@ describe.each(Object.entries(connectors))('the docs of %s', (name, load) => {
     expect(sections.filter(([tokens]) => tokens >= 700)).toEqual([]);
   });
 
+  test('keep the explanations of parameters in the sections that tools return', async () => {
+    const { docs } = toolsOf({ [name]: new (await load())() as any, other: shelf(() => ({ data: [] })).connector });
+    for (const { name: entity, actions } of (await load()).describe().entities) {
+      for (const { name: action, hosted_only, params } of actions) {
+        if (hosted_only || !JSON.stringify(params).includes('"description"')) continue;
+        const { text } = await docs.run({ connector: name, section: `actions.${entity}.${action}` });
+        expect(text).toMatch(/^\| \w.*\| [^|]*\w[^|]* \|$/m);
+      }
+    }
+  });
+
   test('have a section for each action, with its parameters and an example', async () => {
     const docs = await made();
     expect(docs.id).toBe(`${name}-connector-docs`);
