@@ -64,7 +64,7 @@ export class GoogleDriveConnector extends connector({
       permissionIds: 'permissions',
       headRevisionId: 'revisions',
     },
-    files_upload: { parents: 'files', driveId: 'drives' },
+    files_upload: { parents: 'files', driveId: 'drives', permissionIds: 'permissions', headRevisionId: 'revisions' },
     files_export: { fileId: 'files' },
     drives: { driveId: 'drives' },
     permissions: { fileId: 'files', permissionId: 'permissions' },
