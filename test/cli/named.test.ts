@@ -108,13 +108,16 @@ describe('workspaces search on a terminal', () => {
     const meta = { has_more: false, cursor: null, took_ms: 1, rankers: [], skipped: [], missing: [] };
     const answering: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
-      return request.url.endsWith('/search') ? Response.json({ data: [hit], meta }) : fetch(request);
+      return request.url.endsWith('/search')
+        ? Response.json({ data: [hit, { ...hit, url: `${hit.url}#comment-2`, entity: { id: '2' } }], meta })
+        : fetch(request);
     };
     const { out } = await runCommand(['workspaces', 'search', 'reset'], { env, fetch: answering, terminal: true });
     expect(out).toContain('Two-factor reset');
     expect(out).toContain(']8;;https://linear.app/a/issue/SUP-1');
     expect(out).toContain('comments · Our issues · Ada · 5 min ago');
     expect(out).toMatch(/The .*reset.* link/);
+    expect(out.split('Two-factor reset')).toHaveLength(2);
     expect(out).not.toContain('**');
     expect(out).not.toContain('\u001b[2J');
   });

@@ -127,28 +127,21 @@ export async function listAudit(call: CommandCall): Promise<void> {
     for await (const entry of entries) await call.print.text(`${entryLine(entry, call.print.colours, width)}\n`);
     return;
   }
-  const first = [
-    'seq',
-    'at',
-    'event',
-    'outcome',
-    'entity',
-    'action',
-    'via',
-    'connector_type',
-    'effect',
-    'duration_ms',
-    'intent',
-  ];
-  await printList(call, session, '/audit', filter, { first });
+  const first = ['seq', 'at', 'what', 'outcome', 'via', 'duration_ms', 'intent'];
+  await printList(call, session, '/audit', filter, { first }, call.print.pretty ? withWhat : undefined);
 }
+
+const whatOf = ({ entity, action, event }: AuditEntry): string => (entity === null ? event : `${entity}.${action}`);
+
+/** An entry with what happened in one column of a table. */
+const withWhat = (entry: AuditEntry) => ({ what: whatOf(entry), ...entry });
 
 /** An entry on one line: in aligned columns no wider than a terminal, where its time is local. */
 function entryLine(entry: AuditEntry, colours: Colours, width: number) {
-  const { at, connector_type, event, entity, action, outcome, via, intent, duration_ms } = entry;
+  const { at, connector_type, outcome, via, intent, duration_ms } = entry;
   const { dim, red, green, isTerminal } = colours;
   const time = isTerminal ? localMoment(at, Date.now()) : at;
-  const what = inLine(entity === null ? event : `${entity}.${action}`).padEnd(28);
+  const what = inLine(whatOf(entry)).padEnd(28);
   const result = inLine(outcome).padEnd(9);
   const end = outcome === 'begun' ? dim(result) : outcome === 'success' ? green(result) : red(result);
   const details = [via, duration_ms === null ? '' : `${duration_ms} ms`, connector_type ?? '', intent ?? ''];

@@ -20,31 +20,30 @@ export async function searchWorkspace(call: CommandCall): Promise<void> {
     : print.result(found));
 }
 
-/** Hits as paragraphs, best first, followed by what was not searched. */
+/** Hits by record, best first, followed by what was not searched. */
 function textOf({ data, meta }: WorkspaceHits, colours: Colours, maxWidth: number): string {
-  const hits = data.map((hit) => hitText(hit, colours, maxWidth));
+  const records = new Map<string, WorkspaceHit[]>();
+  for (const hit of data) {
+    // A comment's URL is that of its issue, with a fragment.
+    const key = JSON.stringify([hit.connector.id, hit.url?.split('#')[0] ?? hit.title]);
+    records.set(key, [...(records.get(key) ?? []), hit]);
+  }
+  const texts = [...records.values()].map((hits) => recordText(hits, colours, maxWidth));
   const gaps = gapsOf(meta).map((gap) => `${colours.yellow('!')} ${wrapText(gap, maxWidth, '  ').trimStart()}\n`);
-  return `${hits.join('\n') || 'No results.\n'}${gaps.length > 0 ? '\n' : ''}${gaps.join('')}`;
+  return `${texts.join('\n') || 'No results.\n'}${gaps.length > 0 ? '\n' : ''}${gaps.join('')}`;
 }
 
-function hitText(hit: WorkspaceHit, { bold, dim, link, isTerminal }: Colours, maxWidth: number): string {
-  const { title, snippet, url, date, person, entity_name, connector } = hit;
-  const passage = inLine(snippet);
-  const about = [
-    entity_name,
-    connector.name,
-    person ?? '',
-    date && isTerminal ? nearMoment(date, Date.now()) : (date ?? ''),
-  ];
-  const lines = [dim(about.filter(Boolean).map(inLine).join(' · '))];
-  const plain = passage.replaceAll('**', '');
-  if (title === null || !title.startsWith(plain.replace(/…$/, '')))
-    lines.push(
-      wrapText(passage, maxWidth, '  ')
-        .trimStart()
-        .replaceAll(/\*\*([^*]+)\*\*/g, (_, word) => bold(word)),
-    );
-  return `${link(bold(inLine(title ?? hit.entity.identifier?.toString() ?? entity_name)), url ?? undefined)}\n  ${lines.join('\n  ')}\n`;
+/** A record's title, and each of its hits with its passage. */
+function recordText(hits: readonly WorkspaceHit[], { bold, dim, link, isTerminal }: Colours, maxWidth: number): string {
+  const { title, url, entity_name } = hits[0]!;
+  const lines = hits.flatMap(({ snippet, date, person, field, ...hit }) => {
+    const when = date && isTerminal ? nearMoment(date, Date.now()) : date;
+    const about = [hit.entity_name, hit.connector.name, person, when].filter((text) => typeof text === 'string');
+    const passage = wrapText(inLine(snippet), maxWidth, '    ').replaceAll(/\*\*([^*]+)\*\*/g, (_, word) => bold(word));
+    // What matched is the title, which is shown already.
+    return [`  ${dim(about.map(inLine).join(' · '))}`, ...(field === 'about' && title !== null ? [] : [passage])];
+  });
+  return [link(bold(inLine(title ?? entity_name)), url?.split('#')[0]), ...lines, ''].join('\n');
 }
 
 /** Lines about what was not searched, and entities in one of them; the rest are counted. */
