@@ -13,7 +13,7 @@ const quotas = [
   ['Notes', 'Granola does not report its remaining quota. Requests from other programs'],
   ['Documents', 'Google Drive does not report its remaining quota.'],
   ['Calls', /of 10,000 left/],
-  ['Visits', /tokensPerDay/],
+  ['Visits', /Tokens per day/],
 ] as const;
 
 /** Signs in, runs the steps and checks that no errors went unnoticed. */
@@ -190,17 +190,17 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
       await checkAppearance(page, 'search-select');
       await page.keyboard.type('prio');
       const options = page.getByRole('listbox', { name: 'Options' }).getByRole('option');
-      await expect.poll(() => options.allTextContents()).toEqual(['priority', 'priorityLabel', 'prioritySortOrder']);
+      await expect.poll(() => options.allTextContents()).toEqual(['Priority', 'Priority label', 'Priority sort order']);
       await page.keyboard.press('Escape');
       await expect.poll(() => options.count()).toBe(0);
       const before = await field.inputValue();
       await page.keyboard.type('prio');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
-      await expect.poll(() => field.inputValue()).toBe('priorityLabel');
-      expect(before).not.toBe('priorityLabel');
+      await expect.poll(() => field.inputValue()).toBe('Priority label');
+      expect(before).not.toBe('Priority label');
       await field.click();
-      await page.getByRole('option', { name: 'priority', exact: true }).click();
+      await page.getByRole('option', { name: 'Priority', exact: true }).click();
       await page.getByLabel('Operator').selectOption('lte');
       await page.getByLabel('Value').fill('2');
       await page.getByRole('button', { name: 'Search' }).click();
@@ -235,10 +235,10 @@ describe.each([1280, 360])('%i pixels wide', (width) => {
     signedIn(width, async ({ page }) => {
       await page.getByRole('link', { name: 'Audit log' }).click();
       await page
-        .getByRole('row', { name: /Our issues.*comments\.create.*Success.*Acme program, console/ })
+        .getByRole('row', { name: /Our issues.*Create comment.*Success.*Acme program · Console/ })
         .first()
         .waitFor();
-      expect(await page.getByRole('row', { name: /comments\.create.*Started/ }).count()).toBe(0);
+      expect(await page.getByRole('row', { name: /Create comment.*Started/ }).count()).toBe(0);
       await checkAppearance(page, 'audit');
       await page.getByLabel('Outcome').selectOption('failure');
       await page

@@ -21,7 +21,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       expect(heads.slice(0, 3)).toEqual(['Title', 'Identifier', 'State']);
       await checkAppearance(page, 'records');
       await page.getByText('Columns').click();
-      await page.getByRole('checkbox', { name: 'identifier', exact: true }).uncheck();
+      await page.getByRole('checkbox', { name: 'Identifier', exact: true }).uncheck();
       expect(await table.locator('th').allTextContents()).not.toContain('Identifier');
       const first = table.getByRole('link').first();
       const title = (await first.textContent())!;

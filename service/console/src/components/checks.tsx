@@ -2,12 +2,14 @@ interface PicksProps<Name extends string> {
   readonly names: readonly Name[];
   readonly chosen: readonly Name[];
   readonly choose: (names: readonly Name[]) => void;
+  /** What a name is called; the name itself by default. */
+  readonly titleOf?: (name: Name) => string;
   /** Whether at least one must stay selected. */
   readonly keepOne?: boolean;
 }
 
 /** Checkboxes for a list of names; the selection keeps the order of the list. */
-export const Picks = <Name extends string>({ names, chosen, choose, keepOne = false }: PicksProps<Name>) => (
+export const Picks = <Name extends string>({ names, titleOf, chosen, choose, keepOne = false }: PicksProps<Name>) => (
   <div class="picks">
     {names.map((name) => (
       <label key={name}>
@@ -19,7 +21,7 @@ export const Picks = <Name extends string>({ names, chosen, choose, keepOne = fa
             choose(names.filter((one) => (one === name ? checked : chosen.includes(one))))
           }
         />{' '}
-        {name}
+        {titleOf ? <span title={name}>{titleOf(name)}</span> : name}
       </label>
     ))}
   </div>

@@ -1,4 +1,5 @@
 import { type Condition, operatorsOf, takesList } from '../data/filter.js';
+import { wordsOf } from '../data/record.js';
 import { texts } from '../texts/index.js';
 import { Select } from './select.js';
 
@@ -22,7 +23,7 @@ export function ConditionRow({ condition, number, fields, types, set, remove }: 
       <Select
         control={{ 'aria-label': texts.search.field }}
         value={field}
-        options={fields.map((each) => [each, each])}
+        options={fields.map((each) => [each, wordsOf(each)])}
         choose={(next) => {
           const allowed = operatorsOf(types[next] ?? '').map(([each]) => each);
           set({ field: next, operator: allowed.includes(operator) ? operator : (allowed[0] ?? 'eq'), text: '' });

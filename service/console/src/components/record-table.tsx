@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { columnsOf, type Fields, wordsOf } from '../data/record.js';
+import { columnsOf, type Fields, headingOf } from '../data/record.js';
 import { Link } from '../router.js';
 import { texts } from '../texts/index.js';
 import { Value } from './value.js';
@@ -30,7 +30,7 @@ export function RecordTable({ rows, columns, linkOf, folded = false }: RecordTab
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be keyboard-accessible.
     <section ref={scrolled} class="scroll" tabIndex={0} aria-label={texts.tabs.records}>
       <table class="cards lines compact">
-        <caption>
+        <caption class={columns && rows.length <= maxRows ? 'hidden' : undefined}>
           {texts.result.fields(visible.length, names.length)}
           {rows.length > maxRows ? ` ${texts.result.firstRows(maxRows, rows.length)}` : ''}
         </caption>
@@ -38,7 +38,7 @@ export function RecordTable({ rows, columns, linkOf, folded = false }: RecordTab
           <tr>
             {visible.map((name) => (
               <th key={name} scope="col" title={name} class={numeric.has(name) ? 'numeric' : undefined}>
-                {wordsOf(name)}
+                {headingOf(name)}
               </th>
             ))}
           </tr>
@@ -49,7 +49,7 @@ export function RecordTable({ rows, columns, linkOf, folded = false }: RecordTab
               {visible.map((name, column) => (
                 <td
                   key={name}
-                  data-title={wordsOf(name)}
+                  data-title={headingOf(name)}
                   class={numeric.has(name) ? 'numeric' : column === 0 ? 'lead' : undefined}
                 >
                   <Cell value={row[name]} link={column === 0 ? linkOf?.(row) : undefined} />
@@ -90,6 +90,10 @@ const Cell = ({ value, link }: { readonly value: unknown; readonly link: string 
     <Value of={value} brief />
   ) : (
     <Link to={link}>
-      {typeof value === 'string' ? value.slice(0, 160) || '–' : JSON.stringify(value ?? '–').slice(0, 160)}
+      {typeof value === 'string'
+        ? value.slice(0, 160) || texts.untitled
+        : value
+          ? JSON.stringify(value).slice(0, 160)
+          : texts.untitled}
     </Link>
   );

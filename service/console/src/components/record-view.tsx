@@ -1,33 +1,41 @@
-import { columnsOf, type Fields, isEmpty, isId, wordsOf } from '../data/record.js';
+import type { ComponentChildren } from 'preact';
+import { type Fields, headingOf, isProse, partsOf } from '../data/record.js';
 import { texts } from '../texts/index.js';
 import { Markdown } from './markdown.js';
 import { Value } from './value.js';
 
-/** Whether a string is prose rather than a value. */
-const isProse = (value: unknown): value is string =>
-  typeof value === 'string' && (value.length > 200 || value.includes('\n'));
-
-function fieldsOf(record: Fields): string[] {
-  const names = columnsOf([record]).filter((name) => !isEmpty(record[name]));
-  return [...names.filter((name) => isProse(record[name])), ...names.filter((name) => !isProse(record[name]))];
+interface RecordViewProps {
+  readonly record: Fields;
+  /** Shown after the record's texts. */
+  readonly children?: ComponentChildren;
 }
 
-/** The non-empty fields of a record: prose first, as Markdown, and the ids of other records folded away. */
-export function RecordView({ record }: { readonly record: Fields }) {
-  const names = fieldsOf(record);
-  const ids = names.filter((name) => name !== 'id' && isId(name));
-  const rest = names.filter((name) => !ids.includes(name));
-  if (rest.length === 0) return <FieldList record={record} names={ids} />;
+/** A record: the fields that most readers look for, its texts as Markdown, and the other fields folded away. */
+export function RecordView({ record, children }: RecordViewProps) {
+  const { texts: prose, main, more } = partsOf(record);
   return (
-    <>
-      <FieldList record={record} names={rest} />
-      {ids.length === 0 ? null : (
-        <details>
-          <summary>{texts.otherIds(ids.length)}</summary>
-          <FieldList record={record} names={ids} />
-        </details>
+    <div class="sheet">
+      <div class="facts">
+        <FieldList record={record} names={main} />
+        {more.length === 0 ? null : (
+          <details>
+            <summary>{texts.moreFields(more.length)}</summary>
+            <FieldList record={record} names={more} />
+          </details>
+        )}
+      </div>
+      {prose.length === 0 && !children ? null : (
+        <div class="texts">
+          {prose.map((name) => (
+            <section key={name} aria-label={headingOf(name)}>
+              <h3 title={name}>{headingOf(name)}</h3>
+              <Markdown text={String(record[name])} />
+            </section>
+          ))}
+          {children}
+        </div>
       )}
-    </>
+    </div>
   );
 }
 
@@ -35,7 +43,7 @@ const FieldList = ({ record, names }: { readonly record: Fields; readonly names:
   <dl class="record">
     {names.map((name) => (
       <div key={name}>
-        <dt title={name}>{wordsOf(name)}</dt>
+        <dt title={name}>{headingOf(name)}</dt>
         <dd>{isProse(record[name]) ? <Markdown text={record[name]} /> : <Value of={record[name]} />}</dd>
       </div>
     ))}

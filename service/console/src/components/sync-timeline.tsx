@@ -33,8 +33,11 @@ export function SyncTimeline({ connector: { id, job } }: { readonly connector: C
       <figcaption>
         <strong>{texts.sync.timeline}</strong>
         <span class="legend">
-          <span class="one">{texts.status.done}</span>
-          <span class="two">{texts.sync.withFailures}</span>
+          <span class="one">{texts.sync.withoutFailures}</span>
+          {all.some(hasFailed) ? <span class="two">{texts.sync.withFailures}</span> : null}
+          {all.some(({ finished_at }) => finished_at === null) ? (
+            <span class="running">{texts.status.running}</span>
+          ) : null}
         </span>
       </figcaption>
       <div class="lane" role="img" aria-label={texts.sync.timelineOf(all.length)}>

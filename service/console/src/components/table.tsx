@@ -34,11 +34,15 @@ export const Table = <Row,>({ caption, columns, rows, keyOf, class: name = '' }:
       <tbody>
         {rows.map((row, index) => (
           <tr key={keyOf(row, index)}>
-            {columns.map(({ title, cell, numeric, lead }) => (
-              <td key={title} data-title={title} class={numeric ? 'numeric' : lead ? 'lead' : undefined}>
-                {cell(row)}
-              </td>
-            ))}
+            {columns.map(({ title, cell, numeric, lead }) => {
+              const content = cell(row);
+              const names = [numeric ? 'numeric' : lead ? 'lead' : '', content === '–' ? 'none' : ''];
+              return (
+                <td key={title} data-title={title} class={names.join(' ').trim() || undefined}>
+                  {content}
+                </td>
+              );
+            })}
           </tr>
         ))}
       </tbody>

@@ -13,8 +13,18 @@ const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 
 const brief = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** A time without seconds. */
-export const briefTime = (at: string): string => brief.format(new Date(at));
+const thisYear = new Intl.DateTimeFormat(locale, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+/** A time without seconds, and without the year if it is this one. */
+export const briefTime = (at: string): string => {
+  const date = new Date(at);
+  return (date.getFullYear() === new Date().getFullYear() ? thisYear : brief).format(date);
+};
 
 /** A text whose ISO dates are as people write them. */
 export const withDates = (text: string): string =>

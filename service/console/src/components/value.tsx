@@ -3,7 +3,8 @@ import { ExternalLink, shortUrl } from './external-link.js';
 import { briefTime, exactTime } from './time.js';
 
 const maxLength = 160;
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+const mimeType = /^(application|audio|image|text|video)\/[\w.+-]+$/;
 
 interface ValueProps {
   readonly of: unknown;
@@ -26,6 +27,7 @@ export function Value({ of, brief = false }: ValueProps) {
   if (typeof of === 'string' && /^https:\/\/\S+$/.test(of)) {
     return <ExternalLink href={of}>{shortUrl(of)}</ExternalLink>;
   }
+  if (typeof of === 'string' && brief && mimeType.test(of)) return <span title={of}>{of.split(/[/.]/).at(-1)}</span>;
   // Scores have up to 18 digits; whole numbers may be ids.
   if (typeof of === 'number' && !Number.isInteger(of))
     return <span title={String(of)}>{Number(of.toPrecision(4))}</span>;

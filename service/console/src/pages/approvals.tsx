@@ -2,13 +2,13 @@ import type { ConnectorOverview, Page, PlanDetails, PlanSummary } from 'agent-co
 import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code.js';
 import { TextField } from '../components/field.js';
-import { InlineCode } from '../components/inline-code.js';
 import { Markdown } from '../components/markdown.js';
 import { Empty, ErrorNotice, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { Time } from '../components/time.js';
+import { actionName } from '../data/action-name.js';
 import { api } from '../data/api.js';
 import { namedRecord } from '../data/links.js';
 import { type Fields, isEmpty, recordPath, titleOf, wordsOf } from '../data/record.js';
@@ -90,7 +90,10 @@ function OtherPlans({ rows, nameOf }: PlansProps) {
       columns={[
         { title: texts.approvals.prepared, cell: ({ requested_at }) => <Time at={requested_at} /> },
         { title: texts.connector, cell: ({ connector_id }) => nameOf(connector_id) },
-        { title: texts.action, cell: ({ entity, action }) => <code>{`${entity}.${action}`}</code> },
+        {
+          title: texts.action,
+          cell: ({ entity, action }) => <span title={`${entity}.${action}`}>{actionName(entity, action)}</span>,
+        },
         { title: texts.by, cell: ({ requested_by_name, requested_by }) => requested_by_name ?? requested_by },
         { title: texts.state, cell: ({ status }) => <Status of={status} /> },
         {
@@ -126,13 +129,11 @@ function PendingPlan({ plan, connector, onDecided }: PendingPlanProps) {
     }
   };
   return (
-    <section class="panel" aria-label={texts.approvals.through(`${entity}.${action}`, connector)}>
-      <h2>
-        <InlineCode text={texts.approvals.through(`\`${entity}.${action}\``, connector)} />
-      </h2>
+    <section class="panel" aria-label={texts.approvals.through(actionName(entity, action), connector)}>
+      <h2 title={`${entity}.${action}`}>{texts.approvals.through(actionName(entity, action), connector)}</h2>
       <p class="quiet">
-        {texts.approvals.preparedBy(requested_by_name ?? requested_by, requested_via)} <Time at={plan.requested_at} />,{' '}
-        {texts.approvals.expires} <Time at={plan.expires_at} />
+        {texts.approvals.preparedBy(requested_by_name ?? requested_by, texts.audit.via[requested_via] ?? requested_via)}{' '}
+        <Time at={plan.requested_at} />, {texts.approvals.expires} <Time at={plan.expires_at} />
       </p>
       <Unloaded resource={details} />
       {details.state === 'done' ? <Preview plan={details.data} /> : null}
@@ -170,8 +171,8 @@ function Preview({ plan }: { readonly plan: PlanDetails }) {
           <div key={name}>
             <dt title={name}>{wordsOf(name)}</dt>
             <dd>
-              <WrittenValue of={value} />
               {connector ? <NamedRecord connector={connector} entity={entity} param={name} value={value} /> : null}
+              <WrittenValue of={value} />
             </dd>
           </div>
         ))}
@@ -202,7 +203,7 @@ function NamedRecord({ connector, entity, param, value }: NamedRecordProps) {
   const path = link && recordPath(connector.id, link.entity, link.record);
   if (!link || path === undefined) return null;
   return (
-    <span class="reason">
+    <span class="named">
       <Link to={path}>{visibleText(titleOf(link.record, texts.untitled))}</Link>
     </span>
   );

@@ -1,14 +1,15 @@
 import type { AuditEntry, Client, List, Page } from 'agent-connectors/wire';
 import { useRef } from 'preact/hooks';
 import { Choice } from '../components/field.js';
-import { Name } from '../components/inline-code.js';
 import { Empty, Unloaded } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Status } from '../components/status.js';
 import { Table } from '../components/table.js';
 import { duration, exactTime } from '../components/time.js';
+import { actionName } from '../data/action-name.js';
 import { api } from '../data/api.js';
 import { groupEntries } from '../data/audit.js';
+import { wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
 import { firstPage, useChoices, usePages, useTitle } from '../router.js';
@@ -25,6 +26,7 @@ export function AuditPage() {
   const connector = query.get('connector') ?? '';
   const outcome = query.get('outcome') ?? '';
   const span = query.get('since') ?? '';
+  const all = query.get('show') === 'all';
   const [cursors, setCursors] = usePages();
   useTitle(texts.audit.title);
   const cursor = cursors.at(-1);
@@ -37,7 +39,14 @@ export function AuditPage() {
         ...(span !== '' && { from: new Date(Date.now() - Number(span)).toISOString() }),
         ...(cursor !== undefined && { cursor }),
       });
-      const read = () => api<Page<AuditEntry>>(`/api/v1/audit?${filter}`, { signal });
+      const read = async () => {
+        const { data, next } = await api<Page<AuditEntry>>(`/api/v1/audit?${filter}`, { signal });
+        // Programs request tokens all the time.
+        return {
+          data: all ? data : data.filter(({ event, outcome: end }) => event !== 'token' || end !== 'success'),
+          next,
+        };
+      };
       let page = await read();
       // A page of the console sends many reads, which are one row.
       for (let more = 0; more < 5 && page.next !== null && groupEntries(page.data).length < fewRows; more++) {
@@ -47,7 +56,7 @@ export function AuditPage() {
       }
       return page;
     },
-    [connector, outcome, span, cursor],
+    [connector, outcome, span, all, cursor],
   );
   const clients = useResource((signal) => api<List<Client>>('/api/v1/clients', { signal }), []);
   const clientName = (id: string | null) =>
@@ -82,6 +91,12 @@ export function AuditPage() {
           options={texts.audit.spans}
           choose={(value) => change({ ...firstPage, since: value })}
         />
+        <Choice
+          label={texts.audit.show}
+          value={all ? 'all' : ''}
+          options={texts.audit.shown}
+          choose={(value) => change({ ...firstPage, show: value })}
+        />
       </div>
       <Unloaded resource={entries} />
       {entries.state === 'done' && entries.data.data.length === 0 ? (
@@ -102,7 +117,7 @@ export function AuditPage() {
               { title: texts.action, lead: true, cell: actionOf },
               { title: texts.outcome, lead: true, cell: ([entry]) => <Status of={entry!.outcome} /> },
               { title: texts.duration, numeric: true, cell: durationOf },
-              { title: texts.by, cell: ([entry]) => `${visibleText(clientName(entry!.client_id))}, ${entry!.via}` },
+              { title: texts.by, cell: ([entry]) => callerOf(entry!, clientName) },
             ]}
           />
           <Pager cursors={cursors} next={entries.data.next} choose={setCursors} />
@@ -111,6 +126,10 @@ export function AuditPage() {
     </>
   );
 }
+
+/** Who acted, and through what. */
+const callerOf = ({ client_id, via }: AuditEntry, nameOf: (id: string | null) => string): string =>
+  [visibleText(nameOf(client_id)), texts.audit.via[via] ?? via].filter(Boolean).join(' · ');
 
 const EntryTime = ({ at }: AuditEntry) => <time dateTime={at}>{exactTime(at)}</time>;
 
@@ -170,10 +189,10 @@ const actionOf = (group: readonly AuditEntry[]) =>
 function EntryAction({ event, entity, action, effect, intent }: AuditEntry) {
   return (
     <>
-      <code>
-        <Name text={visibleText(entity && action ? `${entity}.${action}` : event)} />
-      </code>
-      {effect && effect !== 'read' ? <span class="quiet"> {effect}</span> : null}
+      <span title={visibleText(entity && action ? `${entity}.${action}` : event)}>
+        {visibleText(entity && action ? actionName(entity, action) : (texts.audit.events[event] ?? wordsOf(event)))}
+      </span>
+      {effect && effect !== 'read' ? <span class="quiet"> · {effect}</span> : null}
       {intent ? <span class="reason">{visibleText(intent)}</span> : null}
     </>
   );

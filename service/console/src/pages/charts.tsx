@@ -6,6 +6,7 @@ import { Status } from '../components/status.js';
 import { briefTime, Time } from '../components/time.js';
 import { api } from '../data/api.js';
 import { freshnessOf } from '../data/freshness.js';
+import { wordsOf } from '../data/record.js';
 import { activityPath, periodsOf } from '../data/series.js';
 import { type Resource, useResource } from '../data/use-resource.js';
 import { texts } from '../texts/index.js';
@@ -50,7 +51,7 @@ function Freshness({ connector: { entities, sync_interval } }: { readonly connec
       <ul class="ages">
         {rows.map(({ entity, status, synced_at }) => (
           <li key={entity}>
-            <code>{entity}</code>
+            <span title={entity}>{wordsOf(entity)}</span>
             <Status of={freshnessOf(status, synced_at, sync_interval)} />
             <Time at={synced_at} absent={texts.notSynced} />
           </li>

@@ -10,6 +10,7 @@ import { Table } from '../components/table.js';
 import { count, duration, percent, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
 import { freshnessOf } from '../data/freshness.js';
+import { wordsOf } from '../data/record.js';
 import { activityPath } from '../data/series.js';
 import { useResource } from '../data/use-resource.js';
 import { Link, useTitle } from '../router.js';
@@ -171,7 +172,7 @@ function RunningSync({ connector }: { readonly connector: ConnectorOverview }) {
         .filter(({ status }) => status === 'running')
         .map((entity) => (
           <span key={entity.entity} class="reason">
-            <code>{entity.entity}</code> <EntityProgress of={entity} />
+            {wordsOf(entity.entity)} <EntityProgress of={entity} />
           </span>
         ))}
     </li>
@@ -225,7 +226,7 @@ function Limits({ connectors }: ConnectorsProps) {
         {found.data.map(({ connector, name, remaining, limit }) => (
           <li key={`${connector.id} ${name}`}>
             <NameOf {...connector} />
-            <code>{name}</code>
+            <span>{wordsOf(name)}</span>
             <span>{texts.quota.leftOfLimit(remaining, limit)}</span>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ErrorNotice, Loading } from '../components/notice.js';
 import { duration, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
+import { wordsOf } from '../data/record.js';
 import { findQuotas } from '../data/series.js';
 import { useResource } from '../data/use-resource.js';
 import { texts } from '../texts/index.js';
@@ -27,7 +28,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
         <ul class="ages">
           {reported.map(({ name, remaining, limit, reported_at }) => (
             <li key={name}>
-              <code>{name}</code>
+              <span title={name}>{wordsOf(name)}</span>
               {limit === null ? (
                 <span />
               ) : (
@@ -46,7 +47,7 @@ export function QuotaLeft({ connector }: { readonly connector: ConnectorOverview
         <ul class="ages">
           {limits.map(({ requests, seconds, sent: used }) => (
             <li key={seconds}>
-              <code>{spanOf(seconds)}</code>
+              <span>{spanOf(seconds)}</span>
               <meter
                 min={0}
                 max={requests}
@@ -113,7 +114,7 @@ function ReportedQuota({ id }: { readonly id: string }) {
     <ul class="ages">
       {quota.data.map(({ name, remaining, used }) => (
         <li key={name}>
-          <code>{name}</code>
+          <span title={name}>{wordsOf(name)}</span>
           <meter min={0} max={remaining + used} value={remaining} aria-label={texts.quota.leftOf(name)} />
           <span>{texts.quota.leftOfLimit(remaining, remaining + used)}</span>
         </li>

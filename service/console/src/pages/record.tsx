@@ -32,7 +32,7 @@ export function RecordPage({ connector, entity, recordId }: RecordPageProps) {
   const list = `/connectors/${id}/records/${encodeURIComponent(entity.name)}`;
   const back = (
     <p class="crumbs">
-      <Link to={list}>{texts.allRecords(entity.name)}</Link>
+      <Link to={list}>{texts.allRecords(wordsOf(entity.name).toLowerCase())}</Link>
     </p>
   );
   if (record.state === 'loading') return <Loading />;
@@ -57,9 +57,10 @@ export function RecordPage({ connector, entity, recordId }: RecordPageProps) {
         {state === undefined ? null : <span class="badge">{visibleText(state)}</span>}
         {url === undefined ? null : <ExternalLink href={url}>{texts.openAt(vendor)}</ExternalLink>}
       </div>
-      <Linked connector={connector} entity={entity} record={record.data} />
-      <RecordView record={record.data} />
-      <Elsewhere connector={connector} title={titleOf(record.data, '')} recordId={recordId} />
+      <RecordView record={record.data}>
+        <Linked connector={connector} entity={entity} record={record.data} />
+        <Elsewhere connector={connector} title={titleOf(record.data, '')} recordId={recordId} />
+      </RecordView>
       <details>
         <summary>JSON</summary>
         <Code label={texts.tabs.records} text={JSON.stringify(record.data, null, 2)} />
@@ -88,14 +89,17 @@ function Linked({ connector, entity, record }: LinkedProps) {
     <>
       {found.length === 0 ? null : (
         <nav aria-label={texts.related}>
+          <h3>{texts.related}</h3>
           <ul class="related">
-            {found.map((link) => (
-              <li
-                key={`${link.connector.id} ${link.entity} ${recordPath(link.connector.id, link.entity, link.record)}`}
-              >
-                <LinkedRecord link={link} isOwn={link.connector.id === connector.id} />
-              </li>
-            ))}
+            {[...found]
+              .sort((one, other) => Number(one.kind === 'field') - Number(other.kind === 'field'))
+              .map((link) => (
+                <li
+                  key={`${link.connector.id} ${link.entity} ${recordPath(link.connector.id, link.entity, link.record)}`}
+                >
+                  <LinkedRecord link={link} isOwn={link.connector.id === connector.id} />
+                </li>
+              ))}
           </ul>
         </nav>
       )}

@@ -1,4 +1,5 @@
 import type { ConnectorDescription, ConnectorOverview, EntityDescription } from 'agent-connectors/wire';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Picks } from '../components/checks.js';
 import { ConditionRow } from '../components/condition-row.js';
@@ -9,7 +10,7 @@ import { RecordTable } from '../components/record-table.js';
 import { api, connectorPath } from '../data/api.js';
 import { saveFile, searchRecords } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf, readConditions, writeConditions } from '../data/filter.js';
-import { columnsOf, type Fields, isEmpty, keyField, labelOf } from '../data/record.js';
+import { columnsOf, type Fields, isEmpty, keyField, labelOf, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { firstPage, navigate, useChoices, usePages } from '../router.js';
 import { texts } from '../texts/index.js';
@@ -45,15 +46,14 @@ export function RecordsTab({ connector, path }: RecordsTabProps) {
     return <RecordPage key={`${entity.name} ${recordId}`} connector={connector} entity={entity} recordId={recordId} />;
   }
   return (
-    <>
+    <Records key={entity.name} connector={connector} entity={entity}>
       <Choice
         label={texts.entity}
         value={entity.name}
-        options={entities.map(({ name }) => [name, name])}
+        options={entities.map(({ name }) => [name, wordsOf(name)])}
         choose={(name) => navigate(`/connectors/${id}/records/${encodeURIComponent(name)}`)}
       />
-      <Records key={entity.name} connector={connector} entity={entity} />
-    </>
+    </Records>
   );
 }
 
@@ -64,6 +64,8 @@ const firstFilters = ['title', 'name', 'file_name', 'body', 'emailAddress'];
 interface RecordsProps {
   readonly connector: ConnectorOverview;
   readonly entity: EntityDescription;
+  /** The choice of the entity. */
+  readonly children: ComponentChildren;
 }
 
 interface RecordPageData {
@@ -71,7 +73,7 @@ interface RecordPageData {
   readonly next: string | null;
 }
 
-function Records({ connector: { id, connector_type: type, job, entities }, entity }: RecordsProps) {
+function Records({ connector: { id, connector_type: type, job, entities }, entity, children }: RecordsProps) {
   const types = entity.search?.fields ?? {};
   const fields = Object.keys(types).sort();
   const key = keyField(fields);
@@ -117,27 +119,30 @@ function Records({ connector: { id, connector_type: type, job, entities }, entit
           change({ ...firstPage, where: writeConditions([condition]) });
         }}
       >
-        <ConditionRow
-          condition={condition}
-          fields={fields}
-          types={types}
-          number={1}
-          set={(change) => setCondition({ ...condition, ...change })}
-          remove={undefined}
-        />
         <div class="row">
+          {children}
           {sortable.length > 0 ? (
             <Choice
               label={texts.sortBy}
               value={sort}
               options={[
-                ...sortable.map((name) => [name, texts.newestFirst(name)] as const),
+                ...sortable.map((name) => [name, texts.newestFirst(wordsOf(name))] as const),
                 ['', texts.storedOrder] as const,
               ]}
               choose={(name) => change({ ...firstPage, sort: name === '' ? 'stored' : name })}
             />
           ) : null}
-          <button type="submit" class="primary low">
+        </div>
+        <div class="query">
+          <ConditionRow
+            condition={condition}
+            fields={fields}
+            types={types}
+            number={1}
+            set={(change) => setCondition({ ...condition, ...change })}
+            remove={undefined}
+          />
+          <button type="submit" class="primary">
             {texts.filter}
           </button>
         </div>
@@ -160,7 +165,8 @@ function Records({ connector: { id, connector_type: type, job, entities }, entit
               cursors.length * pageSize + 1,
               cursors.length * pageSize + found.data.rows.length,
               total,
-            )}{' '}
+            )}
+            {' · '}
             <button
               type="button"
               class="plain"
@@ -225,7 +231,7 @@ function Columns({ names, chosen, choose }: ColumnsProps) {
   return (
     <details class="low">
       <summary>{texts.columns}</summary>
-      <Picks names={names} chosen={chosen} choose={choose} keepOne />
+      <Picks names={names} titleOf={wordsOf} chosen={chosen} choose={choose} keepOne />
     </details>
   );
 }

@@ -8,6 +8,7 @@ import { durationOf, SyncTimeline } from '../components/sync-timeline.js';
 import { Table } from '../components/table.js';
 import { count, Time } from '../components/time.js';
 import { api, connectorPath } from '../data/api.js';
+import { wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { texts } from '../texts/index.js';
 
@@ -103,7 +104,7 @@ const Entities = ({ connector, job }: EntitiesProps) => (
     rows={connector.entities}
     keyOf={({ entity }) => entity}
     columns={[
-      { title: texts.entity, lead: true, cell: ({ entity }) => <code>{entity}</code> },
+      { title: texts.entity, lead: true, cell: ({ entity }) => <span title={entity}>{wordsOf(entity)}</span> },
       {
         title: texts.state,
         cell: ({ entity, status, error, missing }) => (
@@ -177,7 +178,7 @@ function JobState({ job: { status, next_try_at, entities, error } }: { readonly 
           <ul>
             {failing.map((one) => (
               <li key={one.entity}>
-                <code>{one.entity}</code> {one.error}
+                {wordsOf(one.entity)}: {one.error}
                 {(one.unread ?? []).map(({ state, cause, count: files }) => (
                   <p key={`${state} ${cause}`} class="quiet">
                     {texts.sync.unread(files, state, cause)}

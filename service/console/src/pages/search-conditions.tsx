@@ -8,7 +8,7 @@ import { type Outcome, ResultView } from '../components/result.js';
 import { api, connectorPath } from '../data/api.js';
 import { searchRecords } from '../data/execute.js';
 import { type Condition, filterOf, operatorsOf, readConditions, writeConditions } from '../data/filter.js';
-import { recordPath } from '../data/record.js';
+import { recordPath, wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { useChoices } from '../router.js';
 import { texts } from '../texts/index.js';
@@ -42,7 +42,7 @@ export function ConditionSearch({ connectors }: { readonly connectors: readonly 
         <Choice
           label={texts.entity}
           value={entity?.name ?? ''}
-          options={entities.map(({ name }) => [name, name])}
+          options={entities.map(({ name }) => [name, wordsOf(name)])}
           choose={(name) => change({ entity: name, where: '', sort: '', match: '' })}
         />
       </div>
@@ -133,7 +133,7 @@ function Builder({ id, entity }: { readonly id: string; readonly entity: EntityD
             <Choice
               label={texts.search.sortDown}
               value={sort}
-              options={[['', texts.search.unsorted], ...fields.map((field) => [field, field] as const)]}
+              options={[['', texts.search.unsorted], ...fields.map((field) => [field, wordsOf(field)] as const)]}
               choose={(name) => change({ sort: name })}
             />
           </div>

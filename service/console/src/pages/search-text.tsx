@@ -1,16 +1,14 @@
-import type { ConnectorOverview, WorkspaceHit, WorkspaceHits } from 'agent-connectors/wire';
+import type { ConnectorOverview, WorkspaceHits } from 'agent-connectors/wire';
 import { useEffect, useState } from 'preact/hooks';
-import { ExternalLink } from '../components/external-link.js';
 import { Choice, TextField } from '../components/field.js';
-import { fromFirstMatch, Highlighted } from '../components/highlighted.js';
-import { plainText } from '../components/markdown.js';
+import { Hits } from '../components/hits.js';
 import { Empty, ErrorNotice } from '../components/notice.js';
-import { duration, Time } from '../components/time.js';
+import { duration } from '../components/time.js';
 import { api } from '../data/api.js';
-import { keyField, pageOf, titleOf, wordsOf } from '../data/record.js';
+import { wordsOf } from '../data/record.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
-import { Link, useChoices } from '../router.js';
+import { useChoices } from '../router.js';
 import { workspacesOf } from '../session.js';
 import { texts } from '../texts/index.js';
 
@@ -61,69 +59,67 @@ export function TextSearch({ connectors }: { readonly connectors: readonly Conne
     <>
       <search>
         <form class="panel" onSubmit={search}>
-          <TextField label={texts.search.query} type="search" required value={prompt} change={setPrompt} />
-          <div class="row">
-            {workspaces.length > 1 ? (
-              <Choice
-                label={texts.workspace}
-                value={workspace}
-                options={workspaces.map((name) => [name, name])}
-                choose={(name) => change({ workspace: name, without: '' })}
-              />
-            ) : null}
-            <Choice
-              label={texts.search.rankBy}
-              value={mode}
-              options={texts.search.modes}
-              choose={(rank) => change({ rank })}
-            />
-          </div>
-          <fieldset class="picks">
-            <legend>{texts.connectors.title}</legend>
-            {workspaceConnectors.map(({ id, name, title }) => (
-              <label key={id}>
-                <input
-                  type="checkbox"
-                  checked={selected.some((one) => one.id === id)}
-                  disabled={!searchable.some((one) => one.id === id)}
-                  onChange={() => toggle(id)}
-                />{' '}
-                {name} <span class="quiet">{title}</span>
-              </label>
-            ))}
-          </fieldset>
-          {notSearched.length > 0 ? (
-            <p class="notice">{texts.search.notReady(notSearched.map(({ name }) => visibleText(name)))}</p>
-          ) : null}
-          <div class="buttons">
+          <div class="query">
+            <TextField label={texts.search.query} type="search" required value={prompt} change={setPrompt} />
             <button type="submit" class="primary" disabled={isSearching || selected.length === 0}>
               {isSearching ? texts.search.searching : texts.search.title}
             </button>
           </div>
+          <details open={mode !== '' || (query.get('without') ?? '') !== '' || workspaces.length > 1}>
+            <summary>{texts.search.narrow(selected.length, workspaceConnectors.length)}</summary>
+            <div class="row">
+              {workspaces.length > 1 ? (
+                <Choice
+                  label={texts.workspace}
+                  value={workspace}
+                  options={workspaces.map((name) => [name, name])}
+                  choose={(name) => change({ workspace: name, without: '' })}
+                />
+              ) : null}
+              <Choice
+                label={texts.search.rankBy}
+                value={mode}
+                options={texts.search.modes}
+                choose={(rank) => change({ rank })}
+              />
+            </div>
+            <fieldset class="picks">
+              <legend>{texts.connectors.title}</legend>
+              {workspaceConnectors.map(({ id, name, title }) => (
+                <label key={id}>
+                  <input
+                    type="checkbox"
+                    checked={selected.some((one) => one.id === id)}
+                    disabled={!searchable.some((one) => one.id === id)}
+                    onChange={() => toggle(id)}
+                  />{' '}
+                  {name} <span class="quiet">{title}</span>
+                </label>
+              ))}
+            </fieldset>
+            {notSearched.length > 0 ? (
+              <p class="notice">{texts.search.notReady(notSearched.map(({ name }) => visibleText(name)))}</p>
+            ) : null}
+          </details>
         </form>
       </search>
       <div aria-live="polite">
         {found.state === 'failed' ? <ErrorNotice error={found.error} /> : null}
         {found.state === 'done' && found.data && searched !== '' ? (
-          <Hits
-            response={found.data}
-            prompt={searched}
-            vendorOf={(id) => connectors.find((one) => one.id === id)?.title}
-          />
+          <Results response={found.data} prompt={searched} connectors={connectors} />
         ) : null}
       </div>
     </>
   );
 }
 
-interface HitsProps {
+interface ResultsProps {
   readonly response: WorkspaceHits;
   readonly prompt: string;
-  /** Looks up the vendor's title by connector id. */
-  readonly vendorOf: (id: string) => string | undefined;
+  readonly connectors: readonly ConnectorOverview[];
 }
 
-function Hits({ response: { data, meta }, prompt, vendorOf }: HitsProps) {
+function Results({ response: { data, meta }, prompt, connectors }: ResultsProps) {
   return (
     <section aria-label={texts.search.results}>
       <h2 class="hidden">{texts.search.results}</h2>
@@ -154,83 +150,7 @@ function Hits({ response: { data, meta }, prompt, vendorOf }: HitsProps) {
           <p>{texts.search.noResultsText}</p>
         </Empty>
       ) : null}
-      <ol class="hits">
-        {data.map((hit, index) => (
-          <HitView
-            key={`${hit.connector.id} ${hit.entity_name} ${String(hit.entity.id ?? index)}`}
-            hit={hit}
-            prompt={prompt}
-            vendor={vendorOf(hit.connector.id)}
-          />
-        ))}
-      </ol>
+      <Hits hits={data} prompt={prompt} connectors={connectors} />
     </section>
-  );
-}
-
-interface HitViewProps {
-  readonly hit: WorkspaceHit;
-  readonly prompt: string;
-  readonly vendor: string | undefined;
-}
-
-function HitView({ hit, prompt, vendor }: HitViewProps) {
-  const { connector, entity, entity_name, field, metadata } = hit;
-  const { score: _, context, ...others } = metadata;
-  const notes = Object.entries(others).filter(
-    ([, value]) => typeof value === 'string' && !['', hit.person].includes(value) && !/^https?:/.test(value),
-  );
-  const key = keyField(Object.keys(entity).sort());
-  const recordId = key === undefined ? undefined : entity[key];
-  const list = `/connectors/${connector.id}/records/${encodeURIComponent(entity_name)}`;
-  const title = hit.title ?? titleOf(entity, texts.untitled);
-  const url = hit.url ?? pageOf(entity);
-  const text = plainText(fromFirstMatch(context, prompt));
-  // What matched is often the title, which is shown already.
-  const rest = text.startsWith(title) ? text.slice(title.length).replace(/^[\s:.·–-]+/, '') : text;
-  // Names and labels of a record; its person stands below.
-  const excerpt =
-    field === 'about'
-      ? rest
-          .split(' · ')
-          .filter((part) => part !== hit.person)
-          .join(' · ')
-      : rest;
-  return (
-    <li>
-      <h3>
-        <Link to={recordId === undefined ? list : `${list}/${encodeURIComponent(String(recordId))}`}>
-          {visibleText(title)}
-        </Link>
-      </h3>
-      {excerpt === '' ? null : (
-        <p class="passage">
-          <Highlighted text={excerpt} words={prompt} />
-        </p>
-      )}
-      <p class="quiet">
-        <Link to={`/connectors/${connector.id}`}>{connector.name}</Link> ·{' '}
-        <span title={`${entity_name}.${field}`}>{wordsOf(entity_name)}</span>
-        {hit.person ? ` · ${hit.person}` : ''}
-        {hit.date ? (
-          <>
-            {' '}
-            · <Time at={hit.date} />
-          </>
-        ) : null}
-        {notes.map(([name, value]) => (
-          <span key={name} class="note">
-            {' '}
-            · <span title={name}>{wordsOf(name)}</span>: {String(value)}
-          </span>
-        ))}
-        {url === undefined ? null : (
-          <>
-            {' '}
-            · <ExternalLink href={url}>{texts.openAt(vendor ?? connector.type)}</ExternalLink>
-          </>
-        )}
-      </p>
-    </li>
   );
 }

@@ -6,6 +6,7 @@ import { Choice, TextField } from '../components/field.js';
 import { ErrorNotice, Unloaded } from '../components/notice.js';
 import { enterCredentials } from '../components/problem.js';
 import { api, connectorPath } from '../data/api.js';
+import { wordsOf } from '../data/record.js';
 import { useAction } from '../data/use-action.js';
 import { useResource } from '../data/use-resource.js';
 import { visibleText } from '../data/visible-text.js';
@@ -105,7 +106,7 @@ function ReplicationForm({ id, config, usual, names }: ReplicationFormProps) {
   return (
     <form onSubmit={save}>
       <Choice label={texts.interval} value={interval} options={options} choose={setInterval} />
-      <Checks legend={texts.entities} names={names} chosen={chosen} choose={setChosen} />
+      <Checks legend={texts.entities} names={names} titleOf={wordsOf} chosen={chosen} choose={setChosen} />
       <p class="help">{chosen.length === 0 ? texts.oneEntity : texts.entitiesHelp}</p>
       {error ? <ErrorNotice error={error} /> : null}
       <div class="buttons">
