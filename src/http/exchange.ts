@@ -180,11 +180,9 @@ const maxReplyBytes = 128 * 1024 * 1024;
 async function textOf(response: Response, peer: string, onReceive: OnReceive): Promise<string> {
   const { headers } = response;
   const contentLength = headers.get('content-length');
-  const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '') ?? [];
-  const isUtf8 = /^utf-?8$/i.test(charset);
   // Compressed data can expand to any size.
   const isBounded =
-    isUtf8 && contentLength !== null && Number(contentLength) <= maxReplyBytes && !headers.has('content-encoding');
+    contentLength !== null && Number(contentLength) <= maxReplyBytes && !headers.has('content-encoding');
   const receive = async (bytes: number, cancel: () => unknown) => {
     try {
       await onReceive?.(bytes);
@@ -203,7 +201,7 @@ async function textOf(response: Response, peer: string, onReceive: OnReceive): P
     new ConnectorError('too_large', `${peer}'s response is larger than ${maxReplyBytes / 1024 / 1024} MiB.`, {
       hint: 'Request fewer records per page or fewer fields.',
     });
-  if (isUtf8 && 'textWithin' in response && !onReceive) {
+  if ('textWithin' in response && !onReceive) {
     // Our own transport on Node counts the bytes itself.
     const text = await (response.textWithin as (maxBytes: number) => Promise<string | undefined>)(maxReplyBytes);
     if (text === undefined) throw tooLarge();
@@ -215,28 +213,16 @@ async function textOf(response: Response, peer: string, onReceive: OnReceive): P
   const cancel = () => reader.cancel().catch(() => {});
   const decoder = new TextDecoder();
   const parts: string[] = [];
-  const chunks: BlobPart[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return isUtf8 ? parts.join('') + decoder.decode() : decoded(chunks, charset);
+    if (done) return parts.join('') + decoder.decode();
     length += value.length;
     if (length > maxReplyBytes) {
       void cancel();
       throw tooLarge();
     }
     if (onReceive) await receive(value.length, cancel);
-    if (isUtf8) parts.push(decoder.decode(value, { stream: true }));
-    else chunks.push(value as Uint8Array<ArrayBuffer>);
-  }
-}
-
-/** Decodes a body that is declared not to be UTF-8, which JSON usually is nevertheless. */
-async function decoded(chunks: BlobPart[], charset: string): Promise<string> {
-  const bytes = await new Blob(chunks).arrayBuffer();
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder(charset).decode(bytes);
+    parts.push(decoder.decode(value, { stream: true }));
   }
 }

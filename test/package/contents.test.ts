@@ -5,13 +5,13 @@ import { pathsOf } from './installed.js';
 
 /** The top level of each package, and its maximum size. */
 const packages = [
-  // The documentation for `agent-connectors docs` is 0.18 MB packed and 0.53 MB unpacked.
+  // The documentation for `agent-connectors docs` is 0.15 MB, compressed.
   {
     name: 'library',
     source: '.',
     top: ['CHANGELOG.md', 'bin', 'connectors', 'dist', 'src'],
-    packed: 1.54e6,
-    unpacked: 6.1e6,
+    packed: 1.52e6,
+    unpacked: 5.8e6,
   },
   { name: 'sandbox', source: 'sandbox', top: ['CHANGELOG.md', 'bin', 'dist', 'src'], packed: 6e5, unpacked: 3e6 },
   { name: 'react', source: 'react', top: ['dist', 'src'], packed: 2e4, unpacked: 6e4 },
@@ -21,7 +21,7 @@ const packages = [
     source: 'service',
     top: ['CHANGELOG.md', 'bin', 'dist', 'embedding-table', 'src'],
     packed: 8.4e6,
-    unpacked: 1.36e7,
+    unpacked: 1.37e7,
   },
 ] as const;
 

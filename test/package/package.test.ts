@@ -100,7 +100,7 @@ describe('the tarballs', () => {
     const code = String.raw`(\.js|\.d\.ts|\.d\.ts\.map)`;
     const common = String.raw`^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src/.+(\.c?ts|\.(worker|page)\.js)|dist/.+${code}`;
     const mayHold = {
-      library: `${common}|dist/(NOTICES\\.txt|fidelity\\.md|gaps\\.md|docs\\.json)|bin/[a-z-]+\\.js|connectors/.+\\.(ts|md))$`,
+      library: `${common}|dist/(NOTICES\\.txt|fidelity\\.md|gaps\\.md|docs\\.json\\.br)|bin/[a-z-]+\\.js|connectors/.+\\.(ts|md))$`,
       sandbox: `${common}|bin/[a-z-]+\\.js)$`,
     };
     expect(pathsOf(library).filter((path) => !new RegExp(mayHold.library).test(path))).toEqual([]);

@@ -8,6 +8,8 @@ const known = new Set([
   ...Object.keys({ ...devDependencies, ...read('test/adapters/package.json').devDependencies }),
   ...Object.keys(read('service/package.json').dependencies),
   ...workspaces.map((folder) => read(`${folder}/package.json`).name),
+  // Installed by test/full/testing.
+  '@playwright/test',
 ]);
 
 const [command, ...rest] = process.argv.slice(2);

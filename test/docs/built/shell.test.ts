@@ -179,7 +179,7 @@ test('the product in the guide is installed, registered and started', async () =
   const { code, output } = await own.run('products', 'install');
   expect(code, output).toBe(0);
   const running = [
-    await own.start(/lin_api_sandbox_full_access/, 'service', 'sandbox'),
+    await own.start(/export AGENT_CONNECTORS_ENDPOINTS/, 'service', 'sandbox'),
     await own.start(/listening/i, 'products', 'service'),
   ];
   try {
