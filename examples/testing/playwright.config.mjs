@@ -9,7 +9,7 @@ export default defineConfig({
     {
       command: 'node server.mjs',
       url: 'http://127.0.0.1:3000',
-      env: { LINEAR_API_KEY: 'lin_api_sandbox_full_access', LINEAR_URL: 'http://127.0.0.1:4010/linear' },
+      env: { LINEAR_API_KEY: 'lin_api_sandbox_full_access', SANDBOX_URL: 'http://127.0.0.1:4010/linear' },
     },
   ],
 });

@@ -4,7 +4,7 @@ import { LinearConnector } from 'agent-connectors/linear';
 
 const linear = new LinearConnector({
   credentials: { api_key: process.env.LINEAR_API_KEY },
-  endpoints: process.env.LINEAR_URL, // undefined in production: Linear itself
+  endpoints: process.env.SANDBOX_URL, // undefined in production: Linear itself
 });
 
 async function content() {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type FileFormat, formats } from '../../service/src/data/text/formats.js';
+import type { FileFormat } from '../../service/src/data/text/file-format.js';
+import { formats } from '../../service/src/data/text/formats.js';
 import { root, textOf } from './pages.js';
 
 const page = textOf('docs/documents.md');

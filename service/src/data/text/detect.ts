@@ -1,5 +1,6 @@
 import { latin1 } from './encoding.js';
-import { type FileFormat, type Format, formats } from './formats.js';
+import type { FileFormat } from './file-format.js';
+import { type Format, formats } from './formats.js';
 
 const table = Object.entries(formats) as ReadonlyArray<[Format, FileFormat]>;
 const indexBy = (keys: (format: FileFormat) => readonly string[]): ReadonlyMap<string, Format> =>

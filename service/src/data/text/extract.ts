@@ -1,6 +1,7 @@
 import type { FileText, TextCause } from 'agent-connectors/replication';
 import { declaredFormat, formatOf } from './detect.js';
-import { type FileFormat, type Format, formats } from './formats.js';
+import type { FileFormat } from './file-format.js';
+import { type Format, formats } from './formats.js';
 import { formatInside } from './inside.js';
 import { normalizeText } from './normalize.js';
 import { UnreadableError } from './unreadable.js';

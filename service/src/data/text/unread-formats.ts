@@ -1,4 +1,4 @@
-import type { FileFormat } from './formats.js';
+import type { FileFormat } from './file-format.js';
 
 /** A format that is recognized, so that its files are not reported as unknown, or indexed as text that nobody wrote. */
 const unread = (
