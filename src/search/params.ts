@@ -6,7 +6,7 @@ import type { Search } from './types.js';
 
 /** What can be searched, with advice from the record schema. */
 export function searchableFields(
-  { fields, dateTimes = [], semantic = {}, about }: Search,
+  { fields, dateTimes = [], compactDates, semantic = {}, about }: Search,
   record: z.core.$ZodType = z.unknown(),
 ): Searchable {
   const types = Object.entries(fields).flatMap(([type, names]) =>
@@ -20,6 +20,7 @@ export function searchableFields(
     main: keysAt(record, []),
     namesIn: (field) => keysAt(record, [field]),
     about: [...(about?.title ?? []), ...(about?.words ?? [])],
+    compactDates,
     semantic: Object.keys(semantic),
   });
 }

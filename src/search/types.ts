@@ -29,6 +29,8 @@ export interface Search {
   readonly fields: { readonly [T in keyof FieldTypes]?: readonly string[] };
   /** Text fields that contain timestamps and are compared as such. */
   readonly dateTimes?: readonly string[] | undefined;
+  /** Text fields that contain calendar dates as YYYYMMDD. Filters also take them as YYYY-MM-DD. */
+  readonly compactDates?: readonly string[] | undefined;
   /** Semantic fields. */
   readonly semantic?: Readonly<Record<string, SemanticField>> | undefined;
   /** What else semantic search uses from a record. */

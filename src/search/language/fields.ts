@@ -31,6 +31,8 @@ export interface Searchable {
   readonly innerPath: (field: string) => string | undefined;
   /** Text fields whose values are compared as instants. */
   readonly dateTimes: readonly string[];
+  /** Text fields that contain calendar dates as YYYYMMDD. */
+  readonly compactDates: readonly string[];
   /** Fields that support semantic search. */
   readonly semantic: readonly string[];
 }
@@ -55,6 +57,8 @@ export interface FieldDeclarations {
   readonly namesIn: (field: string) => readonly string[];
   /** Dotted paths that people search by. */
   readonly about?: readonly string[];
+  /** Text fields that contain calendar dates as YYYYMMDD. */
+  readonly compactDates?: readonly string[] | undefined;
   /** Fields that support semantic search. */
   readonly semantic?: readonly string[];
 }
@@ -63,7 +67,8 @@ export interface FieldDeclarations {
 const usualNames = ['name', 'title', 'displayName', 'email', 'id'];
 
 /** Builds what can be searched from declared fields. */
-export function searchable({ types, main = [], namesIn, about = [], semantic = [] }: FieldDeclarations): Searchable {
+export function searchable(declared: FieldDeclarations): Searchable {
+  const { types, main = [], namesIn, about = [], compactDates = [], semantic = [] } = declared;
   return {
     names: [...new Set([...main.filter((name) => types.has(name)), ...types.keys()])],
     typeAt: (path) => {
@@ -79,6 +84,7 @@ export function searchable({ types, main = [], namesIn, about = [], semantic = [
       return about.find((path) => path.slice(0, path.lastIndexOf('.')) === field);
     },
     dateTimes: [...types].flatMap(([name, type]) => (type === 'date-time' ? [name] : [])),
+    compactDates,
     semantic,
   };
 }

@@ -131,7 +131,7 @@ class FilterParser {
     return allOf(this.#each(entries, ([path, value]) => this.#condition(name, path, value, [...at, path])));
   }
 
-  #condition(name: string, path: string, value: unknown, at: readonly string[]): Condition | undefined {
+  #condition(name: string, path: string, given: unknown, at: readonly string[]): Condition | undefined {
     this.#conditions += 1;
     if (this.#conditions > maxConditions) {
       return this.#conditions === maxConditions + 1
@@ -141,6 +141,7 @@ class FilterParser {
     const field = readPath(path, this.#fields, this.#issues, at);
     if (!field) return undefined;
     const operator: Operator = operators[name as keyof typeof operators];
+    const value = this.#fields.compactDates.includes(path) ? compactDate(given) : given;
     const fault = this.#fault(name, operator, path, value, field);
     if (fault !== undefined) return this.#issues.add(at, fault);
     return { field, operator: name, tests: operator.tests(value, field.type), negated: operator.negated ?? false, at };
@@ -154,8 +155,17 @@ class FilterParser {
       const dates = this.#fields.dateTimes.join(', ');
       return `does not accept relative dates; ${dates ? `dates are ${dates}` : 'this entity has no date fields'}`;
     }
+    // Compared as text, any other form would match the wrong days.
+    if (kind === 'ordered' && this.#fields.compactDates.includes(path) && !/^\d{4,8}$/.test(String(value)))
+      return 'needs a date, such as "2026-01-31"';
     return operand.excess?.(value);
   }
+}
+
+/** A date, or its start, as YYYYMMDD; other values as given. */
+function compactDate(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(compactDate);
+  return typeof value === 'string' && /^\d{4}(?:-\d\d){1,2}-?%?$/.test(value) ? value.replaceAll('-', '') : value;
 }
 
 const allOf = (parts: readonly Condition[]): Condition => (parts.length === 1 ? parts[0]! : { all: parts });

@@ -123,3 +123,28 @@ test('only rows that Google no longer returns for re-read days are removed from 
   expect(after.filter(({ deviceCategory, date }) => deviceCategory === gone && date > dayAgo(3))).toEqual([]);
   expect(job.entities[0]).toMatchObject({ entity: 'devices', removed: before.length - after.length });
 });
+
+test('filters take dates with hyphens, which mean the days that Google writes without', async () => {
+  const { acme, connect, dayAgo } = await startLimited(() => ({}));
+  const id = await connect(20);
+  await waitForNewestJob(acme, id);
+  const daysOf = async (filter: object) => {
+    const found = await searchEntity(acme, id, 'devices', { query: { filter, groupBy: 'date' }, limit: 100 });
+    return hitsOf(found)
+      .map(({ date }) => date)
+      .sort();
+  };
+  const compact = (date: string) => date.replaceAll('-', '');
+  const from = dayAgo(9);
+  const since = await daysOf({ gte: { date: from } });
+  expect(since).toEqual(await daysOf({ gte: { date: compact(from) } }));
+  expect(since[0]).toBe(compact(from));
+  expect(await daysOf({ lt: { date: from } })).not.toContain(compact(from));
+  expect(await daysOf({ in: { date: [from, dayAgo(8)] } })).toEqual([from, dayAgo(8)].map(compact));
+  expect(await daysOf({ startswith: { date: from.slice(0, 7) } })).toContain(compact(from));
+
+  const { status, body } = await searchEntity(acme, id, 'devices', {
+    query: { filter: { gte: { date: `${from}T12:00:00Z` } } },
+  });
+  expect([status, body.message]).toEqual([422, expect.stringContaining('needs a date, such as "2026-01-31"')]);
+});

@@ -11,6 +11,8 @@ export interface StoredEntity {
   readonly fields: Readonly<Record<string, FieldType>>;
   /** String fields that contain instants and are compared as such. */
   readonly dateTimes: readonly string[];
+  /** String fields that contain calendar dates as YYYYMMDD. */
+  readonly compactDates?: readonly string[] | undefined;
   /** Dotted paths inside objects that are known to occur in records; there may be others. */
   readonly known?: readonly string[] | undefined;
   /** Fields that together identify a record. */

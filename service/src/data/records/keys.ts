@@ -23,6 +23,7 @@ export function entitiesOf({ name: type, entities }: Manifest, replication: Repl
         entity,
         fields,
         dateTimes: search.dateTimes ?? [],
+        compactDates: search.compactDates,
         key,
         known,
         semantic: Object.keys(search.semantic ?? {}),
@@ -34,7 +35,8 @@ export function entitiesOf({ name: type, entities }: Manifest, replication: Repl
 }
 
 /** What can be searched in a stored entity. */
-export function searchableIn({ fields, dateTimes, known = [], semantic = [], about }: StoredEntity): Searchable {
+export function searchableIn(stored: StoredEntity): Searchable {
+  const { fields, dateTimes, compactDates, known = [], semantic = [], about } = stored;
   const types = Object.entries(fields).map(([name, type]): [string, SearchedType] => [
     name,
     dateTimes.includes(name) ? 'date-time' : type,
@@ -44,6 +46,7 @@ export function searchableIn({ fields, dateTimes, known = [], semantic = [], abo
   return searchable({
     types: new Map(types),
     namesIn,
+    compactDates,
     semantic,
     about: [...(about?.title ?? []), ...(about?.words ?? [])],
   });
