@@ -149,7 +149,7 @@ describe('an Excel 2003 XML workbook', () => {
     'declared as %s is read',
     async (type, name) => {
       expect(await read(bytesOf(book), type, name)).toMatchObject({
-        text: '# Offers & more\n\nMüller <顧客> | 25.6% | seen (Ada: why)\nrich text',
+        text: '# Offers & more\n\nMüller <顧客> | 25.6% | seen (Ada: why)\n | rich text',
         state: 'partial',
         cause: 'hidden',
         detail: 'Hidden content is not indexed: cells (1), rows (1), sheets (1).',

@@ -5,6 +5,7 @@ import { Equations } from './equation.js';
 import type { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
 import { attribute, descriptionOf, isOn } from './parts.js';
+import { rowText } from './table.js';
 
 /** A paragraph, or a table row. */
 export interface Block {
@@ -68,6 +69,8 @@ const noteElements = new Set(['footnote', 'endnote', 'comment']);
 const graphicElements = new Set(['chart', 'relIds', 'altChunk', 'OLEObject']);
 const listGroup = {};
 const maxIndent = 8;
+/** Word has no tables with more. */
+const maxColumns = 63;
 
 /** Appends blocks, the first of them with a label. */
 export function appendLabeled(blocks: Block[], label: string, more: readonly Block[]): void {
@@ -146,7 +149,7 @@ export async function readBlocks(
     if (isDeleted || filled.length === 0 || (isHidden && hidden.leaveOut('rows'))) return;
     const container = containers.at(-1)!;
     if (filled.every(([first, ...rest]) => rest.length === 0 && !first!.isMarked && !first!.text.includes('\n'))) {
-      const text = `${isHidden ? '[Hidden] ' : ''}${filled.map(([only]) => only!.text).join(' | ')}`;
+      const text = `${isHidden ? '[Hidden] ' : ''}${rowText(cells.map(([only]) => only?.text ?? ''))}`;
       container.push({ text, isMarked: true, group: tables.at(-1) ?? {} });
     } else append(container, filled.flat());
   };
@@ -213,6 +216,11 @@ export async function readBlocks(
         const cell: Block[] = [];
         rows.at(-1)?.cells.push(cell);
         containers.push(cell);
+      } else if ((name === 'gridSpan' && path.at(-3) === 'tc') || (name === 'gridBefore' && path.at(-3) === 'tr')) {
+        // The cell itself is already among the row's.
+        const cells = rows.at(-1)?.cells ?? [];
+        const end = cells.length + (Number(value('val')) || 0) - (name === 'gridSpan' ? 1 : 0);
+        while (cells.length < Math.min(maxColumns, end)) cells.push([]);
       } else if (noteElements.has(name)) {
         const note: Note = { author: value('author'), blocks: [] };
         const id = value('id');

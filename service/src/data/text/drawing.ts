@@ -4,6 +4,7 @@ import { Equations } from './equation.js';
 import type { HiddenContent } from './hidden.js';
 import { readMarkup } from './markup.js';
 import { attribute, descriptionOf, isOn, relatedPaths, relationsOf, sourceOf, unescapeText } from './parts.js';
+import { rowText } from './table.js';
 
 /** The text of a shape, table, chart or diagram. */
 export interface Box {
@@ -99,7 +100,7 @@ export async function boxesOf(parts: Parts, path: string, options: DrawingOption
       else if (name === 'p') endParagraph();
       else if (name === 'tc') rows?.at(-1)?.push(cell.filter((one) => one.trim() !== '').join(' '));
       else if (name === 'tbl') {
-        for (const row of rows ?? []) shapes.at(-1)?.lines.push(row.join(' | '));
+        for (const row of rows ?? []) shapes.at(-1)?.lines.push(rowText(row));
         rows = undefined;
       } else if (shapeElements.has(name)) {
         const shape = shapes.at(-1);

@@ -1,5 +1,6 @@
 import { decodeAny } from './encoding.js';
 import { HiddenContent } from './hidden.js';
+import { HtmlTables } from './html-tables.js';
 import { readMarkup } from './markup.js';
 import type { Extract, ReadOptions } from './result.js';
 
@@ -101,6 +102,7 @@ const maxInnerPages = 3;
  */
 export async function htmlText(source: string, hidden?: HiddenContent, depth = 0): Promise<string> {
   const pieces: string[] = [];
+  const tables = new HtmlTables(pieces);
   /** Sources of the pages that frames contain, with the places of their texts. */
   const frames: Array<readonly [at: number, source: string]> = [];
   /** Open elements, and the number of children of each so far. */
@@ -169,6 +171,7 @@ export async function htmlText(source: string, hidden?: HiddenContent, depth = 0
         isLeftOut = undefined;
       }
       if (name === 'pre') preformatted += 1;
+      tables.open(name, attributes, hiddenDepth === path.length);
       const tag = tags.get(name) ?? inlineTag;
       addSeparator(tag.before);
       // The number of a note is a link.
@@ -203,6 +206,7 @@ export async function htmlText(source: string, hidden?: HiddenContent, depth = 0
       if (name === 'head') isInHead = false;
       if (path.length === hiddenDepth) hiddenDepth = 0;
       path.pop();
+      length += tables.close(name);
       if (name === 'pre') preformatted -= 1;
       const tag = tags.get(name) ?? inlineTag;
       if (tag.prefix !== '') prefix = '';

@@ -3,6 +3,7 @@ import { HiddenContent } from './hidden.js';
 import { exceedsLimit } from './normalize.js';
 import { decodePage } from './plain.js';
 import type { Extract, ReadOptions } from './result.js';
+import { SheetRows } from './table.js';
 
 /** The parser's result, whose published types do not have the options. */
 type WordDocument = Readonly<
@@ -53,11 +54,11 @@ export async function xlsText(bytes: Uint8Array, { indexesHidden }: Partial<Read
     if (!sheet) continue;
     const isSheetHidden = Boolean(book.Workbook?.Sheets?.[index]?.Hidden);
     if (isSheetHidden && hidden.leaveOut('sheets')) continue;
-    const rows: string[] = [];
+    const rows = new SheetRows();
     for (const [at, row] of (sheet['!data'] ?? []).entries()) {
       if (!row || exceedsLimit(length)) continue;
       const isRowHidden = sheet['!rows']?.[at]?.hidden === true;
-      const cells = row.flatMap((cell, column) => {
+      const cells = row.flatMap((cell, column): Array<readonly [column: number, text: string]> => {
         if (!cell) return [];
         const text = (cell.t === 'b' ? (cell.v ? 'TRUE' : 'FALSE') : (cell.w ?? String(cell.v ?? '')))
           .replace(/\s+/g, ' ')
@@ -69,13 +70,14 @@ export async function xlsText(bytes: Uint8Array, { indexesHidden }: Partial<Read
         const shown = [text, comment && `(${comment})`].filter(Boolean).join(' ');
         const isCellHidden = sheet['!cols']?.[column]?.hidden === true && !isRowHidden;
         if (shown === '' || (isCellHidden && hidden.leaveOut('cells'))) return [];
-        return isCellHidden ? `[Hidden] ${shown}` : shown;
+        length += shown.length;
+        return [[column, isCellHidden ? `[Hidden] ${shown}` : shown]];
       });
       if (cells.length === 0 || (isRowHidden && hidden.leaveOut('rows'))) continue;
-      rows.push(`${isRowHidden ? '[Hidden] ' : ''}${cells.join(' | ')}`);
-      length += rows.at(-1)!.length;
+      rows.add(isRowHidden ? '[Hidden] ' : '', cells);
     }
-    if (rows.length > 0) texts.push(`# ${name}${isSheetHidden ? ' [Hidden]' : ''}\n\n${rows.join('\n')}`);
+    const lines = rows.lines();
+    if (lines.length > 0) texts.push(`# ${name}${isSheetHidden ? ' [Hidden]' : ''}\n\n${lines.join('\n')}`);
   }
   return { text: texts.join('\n\n'), missing: hidden.missing };
 }

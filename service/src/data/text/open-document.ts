@@ -7,6 +7,7 @@ import { exceedsLimit } from './normalize.js';
 import { sourceOf } from './parts.js';
 import { decodeText } from './plain.js';
 import type { Extract, ReadOptions } from './result.js';
+import { rowText } from './table.js';
 import { UnreadableError } from './unreadable.js';
 
 /** Skipped: deleted text, index sources, pronunciations, scripts, a note's number, and stand-ins for sheets' names. */
@@ -27,6 +28,7 @@ const hiddenKinds: Readonly<Record<string, string>> = {
   page: 'slides',
   section: 'sections',
 };
+const cellElements = new Set(['table-cell', 'covered-table-cell']);
 /** Controls of forms that display a label or a value. */
 const controls = new Set(
   'button checkbox combobox date fixed-text formatted-text frame number radio text textarea time'.split(' '),
@@ -116,6 +118,8 @@ async function contentText(
   /** Precedes the next text, if it is hidden. */
   let marker = '';
   let repeated = 1;
+  /** Further empty cells before the next one of the open row. */
+  let gap = 0;
   let sheet = '';
 
   const write = (text: string) => {
@@ -169,8 +173,9 @@ async function contentText(
         return;
       }
       const at = column;
-      if (name === 'table-cell' || name === 'covered-table-cell') column += copies;
-      const isInHiddenColumn = name === 'table-cell' && hiddenColumns.some(([first, last]) => at >= first && at < last);
+      if (cellElements.has(name)) column += copies;
+      const isInHiddenColumn =
+        cellElements.has(name) && hiddenColumns.some(([first, last]) => at >= first && at < last);
       if (isHidden(attributes) || isInHiddenColumn) {
         if (!hidden.isIndexed || inside === 0) {
           skipped = 1;
@@ -192,9 +197,14 @@ async function contentText(
       else if (name === 'list') lists.push('');
       else if (name === 'list-item' && lists.length > 0) lists[lists.length - 1] = `${'  '.repeat(lists.length - 1)}- `;
       else if (name === 'table') sheet = attribute('table:name');
-      else if (name === 'table-row') rows.push([]);
-      else if (name === 'table-cell' || name === 'covered-table-cell') {
-        rows.at(-1)?.push('');
+      else if (name === 'table-row') {
+        rows.push([]);
+        gap = 0;
+      } else if (cellElements.has(name)) {
+        const row = rows.at(-1);
+        for (; row && gap > 0 && row.length < maxRepeated; gap -= 1) row.push('');
+        gap = 0;
+        row?.push('');
         value = attribute('office:string-value') || attribute('office:date-value') || attribute('office:value');
         repeated = copies;
       } else if (name === 'note') notes.push('');
@@ -230,22 +240,25 @@ async function contentText(
         // Further paragraphs of a list item are indented.
         if (lists.length > 0) lists[lists.length - 1] = item.replace('- ', '  ');
       } else if (name === 'list') lists.pop();
-      else if (name === 'table-cell') {
+      else if (cellElements.has(name)) {
         const row = rows.at(-1);
-        if (row?.at(-1) === '' && value !== '') row[row.length - 1] = value;
+        if (name === 'table-cell' && row?.at(-1) === '' && value !== '') row[row.length - 1] = value;
         const cell = row?.at(-1) ?? '';
-        if (cell !== '') for (let copy = 1; copy < Math.min(repeated, maxRepeated); copy += 1) row!.push(cell);
+        const more = Math.min(repeated, maxRepeated) - 1;
+        if (cell === '') gap = more;
+        else for (let copy = 0; copy < more; copy += 1) row!.push(cell);
       } else if (name === 'table-row') {
-        const cells = rows.pop()!.filter((cell) => cell !== '');
+        const row = rows.pop()!;
+        const cells = row.filter((cell) => cell !== '');
         if (cells.length === 0) return;
         if (sheet !== '' && rows.length === 0) addLine(`# ${sheet}`);
         const isFirst = sheet !== '';
         sheet = '';
         const isLayout = cells.some((cell) => cell.includes('\n'));
-        addLine(cells.join(isLayout ? '\n\n' : ' | '), isLayout || isFirst ? '\n\n' : '\n');
+        addLine(isLayout ? cells.join('\n\n') : rowText(row), isLayout || isFirst ? '\n\n' : '\n');
       }
     },
     length: () => length,
   });
-  return { text: exceedsLimit(length) ? lines.join('') : lines.join('').trim(), objects };
+  return { text: exceedsLimit(length) ? lines.join('') : lines.join('').trimEnd(), objects };
 }

@@ -2,6 +2,7 @@ import { HiddenContent } from './hidden.js';
 import { InnerDocuments, nativeData } from './inner.js';
 import { exceedsLimit } from './normalize.js';
 import type { Extract, ReadOptions } from './result.js';
+import { rowText } from './table.js';
 
 /** Destinations whose text is not part of the document; others are skipped if they are marked as optional. */
 const skippedDestinations = new Set(
@@ -15,6 +16,8 @@ const readDestinations = new Set('shptxt shpinst shp annotation ud moMath moMath
 const shapeTexts = new Set(['gtextUNICODE', 'wzDescription']);
 /** What precedes the parts of formulas. */
 const formulaMarks: Readonly<Record<string, string>> = { mden: '/', mrad: '√', msub: '_', msup: '^' };
+/** Ends a cell, until its row is complete. */
+const cellEnd = '\u001f';
 const characters: Readonly<Record<string, string>> = {
   par: '\n\n',
   sect: '\n\n',
@@ -22,8 +25,8 @@ const characters: Readonly<Record<string, string>> = {
   line: '\n',
   lbr: '\n',
   row: '\n',
-  cell: ' | ',
-  nestcell: ' | ',
+  cell: cellEnd,
+  nestcell: cellEnd,
   nestrow: '\n',
   tab: ' ',
   emdash: '—',
@@ -248,11 +251,13 @@ export async function rtfText(
   const result = pieces.join('');
   pieces = [];
   const body = result
-    .replace(/(?: \| )+\n/g, '\n')
     .replace(/[^\S\n]+/g, ' ')
-    .replace(/ ?\n ?/g, '\n')
+    .split('\n')
+    .map((line) => rowText(line.split(cellEnd).map((cell) => cell.trim())))
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
-    .trim();
+    .replace(/^\n+/, '')
+    .trimEnd();
   const texts = [body];
   for (const object of objects) {
     const inner = nativeData(Buffer.from(object.join('').replace(/[^\da-f]/gi, ''), 'hex'));

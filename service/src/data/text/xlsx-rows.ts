@@ -3,6 +3,7 @@ import { readMarkup } from './markup.js';
 import { exceedsLimit } from './normalize.js';
 import { type CellFormat, cellFormat } from './number-formats.js';
 import { isOn, unescapeText } from './parts.js';
+import { SheetRows } from './table.js';
 
 /** What cells refer to. */
 export interface CellContext {
@@ -27,9 +28,9 @@ export async function rowsOf(
   { strings, formats, hidden }: CellContext,
   pageTexts: Set<string>,
 ): Promise<string> {
-  const rows: string[] = [];
+  const rows = new SheetRows();
   const hiddenColumns: Array<readonly [first: number, last: number]> = [];
-  let cells: string[] = [];
+  let cells: Array<readonly [column: number, text: string]> = [];
   let cell: Cell | undefined;
   let column = 0;
   let isRowHidden = false;
@@ -41,11 +42,7 @@ export async function rowsOf(
   let pageText: string | undefined;
   let phoneticDepth = 0;
   let length = 0;
-  const isColumnHidden = (reference: string | undefined): boolean => {
-    if (hiddenColumns.length === 0) return false;
-    column = reference === undefined ? column + 1 : columnOf(reference);
-    return hiddenColumns.some(([first, last]) => column >= first && column <= last);
-  };
+  const isColumnHidden = () => hiddenColumns.some(([first, last]) => column >= first && column <= last);
   const endCell = ({ type, format, isHidden, value }: Cell) => {
     // Many cells may refer to the same long text.
     if (value === '' || exceedsLimit(length)) return;
@@ -61,7 +58,7 @@ export async function rowsOf(
     const isInvisible = isHidden || text === '';
     if (isInvisible && !isRowHidden && hidden.leaveOut('cells')) return;
     const shown = isInvisible ? `[Hidden] ${text || content}` : text;
-    cells.push(shown);
+    cells.push([column, shown]);
     length += shown.length;
   };
   const addInput = (text: string) => {
@@ -70,7 +67,7 @@ export async function rowsOf(
   };
   const endRow = () => {
     if (cells.length > 0 && !(isRowHidden && hidden.leaveOut('rows'))) {
-      rows.push(`${isRowHidden ? '[Hidden] ' : ''}${cells.join(' | ')}`);
+      rows.add(isRowHidden ? '[Hidden] ' : '', cells);
     }
     cells = [];
     isRowHidden = false;
@@ -79,7 +76,8 @@ export async function rowsOf(
     open(name, attributes) {
       if (name === 'c') {
         const format = formats[Number(attributes.s ?? 0)] ?? general;
-        cell = { type: attributes.t ?? '', format, isHidden: isColumnHidden(attributes.r), value: '' };
+        column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
+        cell = { type: attributes.t ?? '', format, isHidden: isColumnHidden(), value: '' };
       } else if (name === 'v' || name === 't') isValue = true;
       else if (name === 'rPh') phoneticDepth += 1;
       else if (name === 'row') {
@@ -120,8 +118,9 @@ export async function rowsOf(
     },
     length: () => length,
   });
-  if (inputs.size > 0) rows.push('', ...inputs);
-  return rows.join('\n').trim();
+  const lines = rows.lines();
+  if (lines.length > 0 && inputs.size > 0) lines.push('');
+  return [...lines, ...inputs].join('\n').trimEnd();
 }
 
 /** Excel writes at most 255 characters. */
