@@ -46,6 +46,12 @@ describe('a web page', () => {
     ],
     ['<iframe srcdoc="<h1>a</h1>"></iframe>b', '# a\n\nb'],
     ['a<iframe srcdoc=" "></iframe>b', 'a\n\nb'],
+    ['<ol start=3><li>a<ul><li>b</ul><li hidden><li>c<li value=9>d<li>e</ol>', '3. a\n\n- b\n\n4. c\n9. d\n10. e'],
+    ['<ol><li>a<li><p>b</p></ol><ul><li>c</ul>', '1. a\n\n2. b\n\n- c'],
+    [
+      '<ol type=a><li>a</ol><ol reversed><li>b</ol><ol start=0 style="list-style-type: decimal"><li>0</ol><ol style="list-style: none"><li>c</ol>',
+      '- a\n\n- b\n\n0. 0\n\n- c',
+    ],
     ['<textarea placeholder="Your message"></textarea>', 'Your message'],
     ['<input placeholder="Your name"><input type="image" alt="Search">', 'Your name Search'],
     ['<meter>3 of 10</meter><progress>70%</progress>', '3 of 10 70%'],

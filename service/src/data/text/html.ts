@@ -30,6 +30,7 @@ const formulaParts: ReadonlyMap<string, readonly string[]> = new Map(
     munderover: ['', '_', '^'],
   }),
 );
+const listTags = new Set(['ol', 'ul', 'menu']);
 /** Types of `<input>` whose value is not displayed. */
 const valuelessInputs = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
 /** Separators between words, weakest first: of two adjacent ones, the stronger wins. */
@@ -85,6 +86,17 @@ const isHidden = (name: string, { hidden, style, popover, open }: Attributes): b
   (style !== undefined &&
     /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))(?![\w-])/i.test(style));
 
+/** The number of a list's first item, unless its items have letters, other numerals, no numbers or a falling order. */
+function firstNumber({ start = '1', type = '1', reversed, style = '' }: Attributes): number | undefined {
+  if (type !== '1' || reversed !== undefined || /list-style(?![^;]{0,80}\bdecimal\b)/i.test(style)) return undefined;
+  return integerOf(start) ?? 1;
+}
+
+function integerOf(text: string | undefined): number | undefined {
+  const number = Number.parseInt(text ?? '', 10);
+  return Number.isNaN(number) ? undefined : number;
+}
+
 /** Text of a page, decoded as it declares or, failing that, as detected. */
 export async function pageText(bytes: Uint8Array, { mimeType, indexesHidden }: ReadOptions): Promise<Extract> {
   const decoded = await decodeAny(bytes, mimeType);
@@ -115,6 +127,8 @@ export async function htmlText(source: string, hidden?: HiddenContent, depth = 0
   let hiddenDepth = 0;
   let isLeftOut: boolean | undefined;
   let preformatted = 0;
+  /** The next numbers of the open lists; undefined if their items are not numbered. */
+  const numbers: Array<number | undefined> = [];
   /** Separator before the next text. */
   let separator: number = none;
   /** Prefix of the next words, such as a heading marker. */
@@ -182,7 +196,14 @@ export async function htmlText(source: string, hidden?: HiddenContent, depth = 0
         append(words);
         addSeparator(name === 'optgroup' ? line : space);
       }
+      if (listTags.has(name)) numbers.push(name === 'ol' ? firstNumber(attributes) : undefined);
       if (tag.prefix !== '') prefix = tag.prefix;
+      const number = name === 'li' && hiddenDepth !== path.length ? numbers.at(-1) : undefined;
+      if (number !== undefined) {
+        const own = integerOf(attributes.value) ?? number;
+        prefix = `${own}. `;
+        numbers[numbers.length - 1] = own + 1;
+      }
     },
     text(text) {
       if (skippedDepth > 0) return;
@@ -209,6 +230,7 @@ export async function htmlText(source: string, hidden?: HiddenContent, depth = 0
       length += tables.close(name);
       if (name === 'pre') preformatted -= 1;
       const tag = tags.get(name) ?? inlineTag;
+      if (listTags.has(name)) numbers.pop();
       if (tag.prefix !== '') prefix = '';
       addSeparator(tag.after);
     },
