@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const command = fileURLToPath(new URL('../../sandbox/bin/agent-connectors-sandbox.js', import.meta.url));
 
+const running = new Set();
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+});
+
 function start(...given) {
   const child = spawn(process.execPath, [command, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
   const output = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.out += text;
@@ -36,10 +43,12 @@ describe('the command', () => {
     });
   }
 
-  it('prints addresses and credentials for people, too', async () => {
+  it('prints where people find addresses and credentials', async () => {
     const { child, output } = start('--port', '0', '--latency', '5', '--chaos', '0.5');
     await once(child.stdout, 'data');
-    assert.match(output.out, /linear: http:\/\/127\.0\.0\.1:\d+\/linear\n {2}api_key\n {4}api_key +lin_api_/);
+    const url = /^Sandbox listening on (http:\/\/127\.0\.0\.1:\d+),/.exec(output.out)?.[1];
+    const listing = await (await fetch(url)).text();
+    assert.match(listing, /linear: http:\/\/127\.0\.0\.1:\d+\/linear\n {2}api_key\n {4}api_key +lin_api_/);
     child.kill('SIGTERM');
     await once(child, 'exit');
   });
