@@ -1,8 +1,7 @@
 import { ConnectorError, type DoctorReads, type Quota, type SetupGuide, valuesIn } from '../../src/authoring.js';
 import { picker } from './picker.js';
+import { folderType, isFile } from './replication/items.js';
 
-const folderType = 'application/vnd.google-apps.folder';
-const shortcutType = 'application/vnd.google-apps.shortcut';
 const folderUrl = (id: string) => `https://drive.google.com/drive/folders/${id}`;
 
 /** Maximum folders of each kind to choose from; others can be entered by URL. */
@@ -63,8 +62,8 @@ export const setup: SetupGuide = {
     async name({ execute }, ids) {
       const nameOf = async (fileId: string) => {
         try {
-          const { id, name, mimeType } = (await execute('files', 'get', { fileId, fields: 'id,name,mimeType' })).data;
-          return mimeType === folderType || mimeType === shortcutType ? undefined : { value: id, label: name ?? id };
+          const { data } = await execute('files', 'get', { fileId, fields: 'id,name,mimeType' });
+          return isFile(data) ? { value: data.id, label: data.name ?? data.id } : undefined;
         } catch (error) {
           if (ConnectorError.is(error) && error.code === 'not_found') return undefined;
           throw error;

@@ -1,5 +1,5 @@
 import type { Batch, Failure, Source, StoredRecord } from '../../../src/authoring.js';
-import { folderType, getItem, type Item, shortcutType } from './items.js';
+import { getItem, type Item, isFile } from './items.js';
 import { type FileAtPath, forEachConcurrently, readFiles } from './read-files.js';
 
 const concurrency = 4;
@@ -14,7 +14,7 @@ export async function visibleFiles(source: Source, ids: readonly string[]): Prom
   await forEachConcurrently(ids, concurrency, async (id) => {
     source.signal.throwIfAborted();
     const item = await getItem(source, id);
-    if (item && !item.trashed && item.mimeType !== folderType && item.mimeType !== shortcutType) found.push(item);
+    if (item && !item.trashed && isFile(item)) found.push(item);
   });
   return found;
 }

@@ -8,6 +8,10 @@ const google = 'application/vnd.google-apps.';
 export const folderType = `${google}folder`;
 export const shortcutType = `${google}shortcut`;
 
+/** Whether an item is a file, not a folder or a shortcut. */
+export const isFile = ({ mimeType }: { readonly mimeType: string }): boolean =>
+  mimeType !== folderType && mimeType !== shortcutType;
+
 /** The fields of a file, folder or shortcut that a replica needs. */
 export interface Item {
   readonly id: string;
