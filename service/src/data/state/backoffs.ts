@@ -1,4 +1,4 @@
-import { type Database, fromNow } from './database.js';
+import { clockToleranceMs, type Database, fromNow } from './database.js';
 
 /** Pauses syncs for a vendor or credential after failures. Pauses are shared by all processes that use the database. */
 export interface Backoffs {
@@ -28,8 +28,7 @@ export interface Entry {
 const basePauseMs = 30_000;
 const maxPauseMs = 600_000;
 const rememberedMs = 24 * 3_600_000;
-/** A day, and some tolerance for clocks that differ. */
-const maxLeftMs = rememberedMs + 60_000;
+const maxLeftMs = rememberedMs + clockToleranceMs;
 const pauseAfter = (failures: number) => Math.min(maxPauseMs, basePauseMs * 2 ** Math.min(failures, 10));
 
 /** Opens the pauses stored in the database. */

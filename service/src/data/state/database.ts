@@ -88,6 +88,9 @@ export const withValues = (statement: CompiledQuery, values: Readonly<Record<str
 /** Placeholder value for the time at which a statement runs. */
 export const currentTime: unique symbol = Symbol('current time');
 
+/** How far clocks may differ, in milliseconds: a time that is further ahead is from one that has been set back since. */
+export const clockToleranceMs = 60_000;
+
 /** The database's time plus or minus some milliseconds. */
 export const fromNow = ({ now }: Pick<Database, 'now'>, ms: number): RawBuilder<number> =>
   sql<number>`(${now} + ${ms})`;

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { connectorById } from './connectors.js';
 import {
+  clockToleranceMs,
   type Database,
   eachAcrossOrganizations,
   eachWithinOrganization,
@@ -19,8 +20,6 @@ import { changeHealth, emitEvent } from './webhooks/outbox.js';
 export const jobLeaseMs = 15_000;
 /** Longest time for which a job is put off, in milliseconds: vendors' daily quotas are back by then. */
 export const maxDeferralMs = 24 * 3_600_000;
-/** Times that are later than this are from a clock that has been set back since, in milliseconds. */
-const clockToleranceMs = 60_000;
 /** Maximum jobs kept per connector. */
 const maxJobsKept = 100;
 

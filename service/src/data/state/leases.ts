@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, fromNow, randomText } from './database.js';
+import { clockToleranceMs, type Database, fromNow, randomText } from './database.js';
 
 /** Mutual exclusion between processes that share a database. */
 export interface Leases {
@@ -25,8 +25,6 @@ const leaseMs = 10_000;
  * No holder can renew its lease while the database is away, so the first to reconnect must not take it at once.
  */
 const graceMs = 5_000;
-/** How much longer than possible a lease may seem to last, since clocks differ slightly, in milliseconds. */
-const clockToleranceMs = 60_000;
 /** Appended to the holder's name during this time. */
 const contested = '?';
 const initialPauseMs = 5;
