@@ -20,7 +20,7 @@ interface Reporting<Source> {
   /** Whether lines name their sources; true by default. */
   readonly isNamed?: boolean;
   /** Permanent gaps that are not repeated; those that are reported now are added. */
-  readonly reported?: ReportedGaps;
+  readonly reported?: ReportedGaps | undefined;
 }
 
 /** Most lines about what is missing. */

@@ -62,7 +62,7 @@ export function renderResult(result: Rendered): VisibleText {
   const missing = missingLines(result.meta.missing, {
     sourceOf: () => source,
     isNamed: false,
-    ...(reported && { reported }),
+    reported,
   });
   const notes = notesIn(result.meta);
   const said = [

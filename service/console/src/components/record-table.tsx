@@ -90,10 +90,6 @@ const Cell = ({ value, link }: { readonly value: unknown; readonly link: string 
     <Value of={value} brief />
   ) : (
     <Link to={link}>
-      {typeof value === 'string'
-        ? value.slice(0, 160) || texts.untitled
-        : value
-          ? JSON.stringify(value).slice(0, 160)
-          : texts.untitled}
+      {(typeof value === 'string' ? value : value ? JSON.stringify(value) : '').slice(0, 160) || texts.untitled}
     </Link>
   );

@@ -48,6 +48,14 @@ export class Parts {
 
   /** Reads the list of parts of an archive, or of an Office document saved as one XML file. Throws for other bytes. */
   static open(bytes: Uint8Array): Parts {
+    const known = Parts.#opened.get(bytes);
+    if (known) return known;
+    const parts = Parts.#partsOf(bytes);
+    Parts.#opened.set(bytes, parts);
+    return parts;
+  }
+
+  static #partsOf(bytes: Uint8Array): Parts {
     if (bytes[0] === 0xd0 && bytes[1] === 0xcf)
       throw new Error('It is password-protected or in an older format than its extension indicates.');
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -57,9 +65,7 @@ export class Parts {
       return new Parts(buffer, new Map(entries), flat);
     }
     try {
-      const parts = Parts.#opened.get(bytes) ?? new Parts(buffer, entriesOf(buffer));
-      Parts.#opened.set(bytes, parts);
-      return parts;
+      return new Parts(buffer, entriesOf(buffer));
     } catch (error) {
       throw error instanceof RangeError ? new Error('Its archive is truncated.') : error;
     }

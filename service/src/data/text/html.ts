@@ -152,7 +152,7 @@ export async function htmlText(source: string, hidden?: HiddenContent, depth = 0
     prefix = '';
   };
 
-  const addFrame = (page: string, attributes: Readonly<Record<string, string>>) => {
+  const addFrame = (page: string, attributes: Attributes) => {
     const isFrameHidden = hidden !== undefined && (hiddenDepth > 0 || isHidden('iframe', attributes));
     if (depth >= maxInnerPages || (isFrameHidden && hidden.leaveOut('elements'))) return;
     frames.push([pieces.push('') - 1, isFrameHidden ? `[Hidden] ${page}` : page]);
